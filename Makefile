@@ -1,0 +1,106 @@
+# Everything that is done to this project by hand or by a machine. `make` lists it.
+# Needs make and Python 3.11 or later; whatever else is needed goes into .venv, from requirements.lock.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.ONESHELL:
+MAKEFLAGS += --no-builtin-rules
+$(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 3.82 or later is needed, this is $(MAKE_VERSION)))
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# What the lock must satisfy; `make lock` refreshes the pins, `make lock UPGRADE=` only adds what is missing.
+UPGRADE ?= --upgrade
+
+DEMO_DIR ?= build/demo
+DEMO_FAULTS ?= overpaid underpaid wrong-paytable
+
+PYTEST_ARGS ?=
+BENCHES = $(filter-out __init__ _%,$(basename $(notdir $(wildcard tests/bench/*.py))))
+
+.PHONY: help setup demo test lint bench soak acceptance lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY) ## make .venv from the lock (done by every target that needs it)
+
+# One shell, so that a half-made environment is never marked ready. An existing one is kept: others may be using it.
+$(READY): requirements.lock pyproject.toml
+	@usable() { "$$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+	if ! usable $(BIN)/python; then
+		found=
+		for python in $(if $(filter file,$(origin PYTHON)),$(PYTHON) python3.13 python3.12 python3.11,$(PYTHON)); do
+			if usable "$$python"; then found=$$python; break; fi
+		done
+		if [ -z "$$found" ]; then
+			echo "setup: no Python 3.11 or later as '$(PYTHON)'; install one, or name it: make setup PYTHON=/path/to/python3.12" >&2
+			exit 2
+		fi
+		echo "setup: making $(VENV) with $$("$$found" --version)"
+		"$$found" -m venv --clear $(VENV)
+	fi
+	echo "setup: installing requirements.lock"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip check --disable-pip-version-check >/dev/null || {
+		$(BIN)/python -m pip check --disable-pip-version-check >&2 || true
+		echo "setup: requirements.lock does not fit pyproject.toml; run: make lock" >&2
+		exit 2
+	}
+	touch $@
+
+demo: $(READY) ## simulate an evening with planted faults, audit it, show the findings
+	@mkdir -p $(DEMO_DIR)
+	echo "demo: 60 rounds, seed 7, into $(DEMO_DIR)/evening.jsonl"
+	$(BIN)/pitproof simulate --rounds 60 --seed 7 $(addprefix --fault ,$(DEMO_FAULTS)) \
+		--planted $(DEMO_DIR)/planted.json --output $(DEMO_DIR)/evening.jsonl
+	status=0
+	$(BIN)/pitproof audit $(DEMO_DIR)/evening.jsonl || status=$$?
+	# 1 says that there are findings, which is what the demo is for; everything above says that it failed.
+	[ "$$status" -le 1 ] || exit "$$status"
+
+test: $(READY) ## run the tests, without those marked slow
+	@$(BIN)/python -m pytest -q $(PYTEST_ARGS)
+
+lint: $(READY) ## formatting, ruff and mypy strict, over code and tests
+	@$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY) ## measure: every module of tests/bench
+	@[ -n "$(BENCHES)" ] || { echo "bench: nothing in tests/bench to run" >&2; exit 2; }
+	for name in $(BENCHES); do
+		echo "bench: $$name"
+		$(BIN)/python -m "tests.bench.$$name"
+	done
+
+soak: $(READY) ## follow a real broker for long, with kills (tests/live/soak.py)
+	@[ -f tests/live/soak.py ] || { echo "soak: tests/live/soak.py is not there: it comes with live operation" >&2; exit 2; }
+	$(BIN)/python -m tests.live.soak
+
+acceptance: $(READY) ## run the tests marked slow: whole decks, millions of rounds
+	@$(BIN)/python -m pytest -q -m slow $(PYTEST_ARGS)
+
+lock: ## settle requirements.lock again from pyproject.toml (asks the package index)
+	@scratch=$$(mktemp -d)
+	trap 'rm -rf "$$scratch"' EXIT
+	$(PYTHON) -m venv "$$scratch/venv"
+	"$$scratch/venv/bin/python" -m pip install --quiet --disable-pip-version-check uv
+	cp requirements.lock "$$scratch/requirements.lock" 2>/dev/null || true
+	"$$scratch/venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --extra dev \
+		--generate-hashes --no-emit-index-url --no-header $(UPGRADE) \
+		--output-file "$$scratch/requirements.lock" pyproject.toml
+	{
+		echo "# Made by \`make lock\` from pyproject.toml, dev extra included: for Python 3.11 and later, on any system."
+		cat "$$scratch/requirements.lock"
+	} > requirements.lock
+
+clean: ## remove what was built or cached; .venv stays
+	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	find services replay dashboards tests -name __pycache__ -type d -prune -exec rm -rf {} +
