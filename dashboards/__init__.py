@@ -1,0 +1,1 @@
+"""What people watch: the console and the Grafana dashboards."""

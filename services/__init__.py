@@ -1,0 +1,1 @@
+"""What runs: sources, journal, history, command line."""

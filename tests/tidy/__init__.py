@@ -1,0 +1,1 @@
+"""The layout, the style and the packaging, checked as data."""
