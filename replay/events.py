@@ -1,0 +1,133 @@
+"""Events as columns: what the engine reads.
+
+A batch holds the events of one or more tables, sorted by (table, seq, arrival), each table's part
+being a stretch of its stream without holes of the caller's making. One row an event; where a kind
+of event has no such field the column holds its "absent" value, given below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Int64s = npt.NDArray[np.int64]
+Int32s = npt.NDArray[np.int32]
+Uint8s = npt.NDArray[np.uint8]
+Uint16s = npt.NDArray[np.uint16]
+Uint32s = npt.NDArray[np.uint32]
+Bools = npt.NDArray[np.bool_]
+
+NO_INDEX: Final = -1
+"""Absent round, shoe, player or corrected event."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpening:
+    """What a `TableOpened` said, beside its row of columns.
+
+    Money in cents. `paytables` maps the posted key (`big_8`) to the posted id (`7`).
+    """
+
+    game: int
+    gaming_day: date
+    spots: int
+    paytables: dict[str, str]
+    minimum_cents: int | None
+    maximum_cents: int | None
+    house_way: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventColumns:
+    """N events in order; every array has shape (N,)."""
+
+    event_no: Int64s
+    """Number that the history gave the event at its arrival: names it in findings."""
+    standing: Bools
+    """False for the later of two conflicting contents: kept and counted, never judged."""
+    kind: Uint8s
+    table: Int32s
+    """Index into `table_ids`, ascending."""
+    seq: Int64s
+    at_micros: Int64s
+    """`occurred_at`, microseconds since 1970 UTC."""
+    round: Int32s
+    """Index into `round_ids`; one index a (table, round_id). NO_INDEX: the event has none."""
+    spot: Int32s
+    """0: none."""
+    hand: Uint8s
+    """1 or 2; 0 where the event has no such field."""
+    wager: Uint8s
+    bettor: Uint8s
+    amount_cents: Int64s
+    """`amount_cents`, or `paid_cents` of a settlement or payout correction; else 0."""
+    player: Int32s
+    """Index into `player_ids`; NO_INDEX: not named."""
+    place: Uint8s
+    card: Uint8s
+    """0..51, CARD_BAD or CARD_UNREAD (also where the event has no card)."""
+    places: Uint16s
+    """`CardsRevealed`: bit 1 << Place for each place named."""
+    decision: Uint8s
+    kept: Uint32s
+    """Cards that a decision names: four bytes, the first card lowest, CARD_UNREAD where none."""
+    kept_count: Int32s
+    """How many cards a decision names (may be over four)."""
+    kept_bad: Bools
+    """A card that a decision names is none."""
+    outcome: Uint8s
+    reason: Uint8s
+    shoe: Int32s
+    """Index into `shoe_ids`; one index a (table, shoe_id)."""
+    decks: Int32s
+    corrects: Int64s
+    """Corrections: `event_no` of the `CardDealt` (card) or `WagerSettled` (payout) of the same
+    table and round that it names, if that stands; else NO_INDEX."""
+    dealer: Int32s
+    """`RoundOpened`: index into `dealer_ids`; NO_INDEX: not named."""
+
+    table_ids: tuple[str, ...]
+    round_ids: tuple[str, ...]
+    shoe_ids: tuple[str, ...]
+    player_ids: tuple[str, ...]
+    dealer_ids: tuple[str, ...]
+    openings: dict[int, TableOpening]
+    """`event_no` of each `TableOpened` row -> what it said."""
+
+    def __len__(self) -> int:
+        """N, the number of events."""
+        return len(self.kind)
+
+    def take(self, rows: npt.NDArray[np.int64] | Bools) -> EventColumns:
+        """The chosen rows (a mask, or row numbers in ascending order) with the same look-ups."""
+        changed = {
+            f.name: getattr(self, f.name)[rows] if f.name not in _LOOKUPS else getattr(self, f.name)
+            for f in fields(self)
+        }
+        return EventColumns(**changed)
+
+
+_LOOKUPS: Final = frozenset(
+    {"table_ids", "round_ids", "shoe_ids", "player_ids", "dealer_ids", "openings"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of the stream that can be judged by itself, given the state before it.
+
+    Every table's part ends either at the end of what is known of that table, or just before a
+    `RoundOpened`: no round is ever cut in two.
+    """
+
+    events: EventColumns
+    later_corrections: EventColumns
+    """`CardCorrected` and `PayoutCorrected` rows that lie after the stretch and name one of its
+    events; same look-ups as `events`."""
+    next_seq: Int64s
+    """For each of `events.table_ids`: `seq` of the `RoundOpened` (or earliest row sharing its
+    `seq`) that the next stretch begins with; 0 where the stream ends with this stretch."""
