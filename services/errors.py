@@ -23,43 +23,43 @@ class PitproofError(Exception):
         return f"{self.message}\n{self.next_step}" if self.next_step else self.message
 
 
-class BadArgument(PitproofError):
+class BadArgumentError(PitproofError):
     """A flag or argument whose value does not do."""
 
     code = "bad_argument"
 
 
-class BadSetting(PitproofError):
+class BadSettingError(PitproofError):
     """The environment or `pitproof.toml` holds something that does not do."""
 
     code = "bad_setting"
 
 
-class UnreadableFile(PitproofError):
+class UnreadableFileError(PitproofError):
     """An input file that cannot be read at all: nothing of the call is judged."""
 
     code = "unreadable_file"
 
 
-class NothingToAudit(PitproofError):
+class NothingToAuditError(PitproofError):
     """The files hold no event, or dead letters only."""
 
     code = "nothing_to_audit"
 
 
-class UnusableHistory(PitproofError):
+class UnusableHistoryError(PitproofError):
     """A history that is not there, is none, is owned by another process, or does not fit."""
 
     code = "unusable_history"
 
 
-class UnwritableOutput(PitproofError):
+class UnwritableOutputError(PitproofError):
     """The result cannot be written where it was asked for."""
 
     code = "unwritable_output"
 
 
-class NotBuiltIn(PitproofError):
+class NotBuiltInError(PitproofError):
     """A part of the program that this installation lacks."""
 
     code = "not_built_in"
