@@ -1,0 +1,1 @@
+"""The rules as dated data (editions, paytables, limits, house ways, readings) and their loader."""
