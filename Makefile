@@ -69,9 +69,11 @@ test: $(READY) ## run the tests, without those marked slow
 	@$(BIN)/python -m pytest -q $(PYTEST_ARGS)
 
 lint: $(READY) ## formatting, ruff and mypy strict, over code and tests
-	@$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+	@status=0
+	$(BIN)/ruff format --check . || status=1
+	$(BIN)/ruff check . || status=1
+	$(BIN)/mypy || status=1
+	exit "$$status"
 
 bench: $(READY) ## measure: every module of tests/bench
 	@[ -n "$(BENCHES)" ] || { echo "bench: nothing in tests/bench to run" >&2; exit 2; }
