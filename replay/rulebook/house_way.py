@@ -63,7 +63,7 @@ class HouseWayLine:
 class HouseWay:
     """A checked house way: every two cards have their place in it.
 
-    Two house ways with the same lines are equal, wherever they were read.
+    Two house ways whose files say the same are equal, wherever they were read.
     """
 
     name: str
