@@ -1,0 +1,92 @@
+"""`pitproof findings`: what a history holds against its tables."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+import typer
+
+from services.command_line.output import check_writable
+from services.command_line.parameters import (
+    DEFAULT_FORMAT,
+    ConfigFlag,
+    DbFlag,
+    Format,
+    FormatFlag,
+    OutputFlag,
+    day_of,
+    format_of,
+    history_of,
+    no_such,
+)
+
+
+def command(
+    context: typer.Context,
+    db: DbFlag = None,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="DAY", help="First gaming day, 2026-04-18.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="DAY", help="Last gaming day, included.")
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option("--table", metavar="T", help="One table only, as DD-07.")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="G", help="One game only, as RUN_EM_TWICE.")
+    ] = None,
+    code: Annotated[
+        str | None, typer.Option("--code", metavar="C", help="One code only, as UNDERPAID.")
+    ] = None,
+    format: FormatFlag = DEFAULT_FORMAT,
+    output: OutputFlag = None,
+    config: ConfigFlag = None,
+) -> int:
+    """Show the findings of a history, all of them or some.
+
+    Exit status: 0 none but info ones, 1 findings or dead letters, 2 could not read the history.
+    """
+    chosen = format_of(format)
+    first, last = day_of("--from", since), day_of("--to", until)
+    _check_days(first, last)
+    _check_names(game, code)
+    check_writable(output)
+    from services.settings import load_settings
+
+    settings = load_settings(config or context.obj["config"])
+    path = history_of(db, settings)
+    zone = settings.zone()
+    from services.command_line.people import write_report
+    from services.held import Filters, held_report
+
+    report = held_report(
+        path,
+        Filters(first_day=first, last_day=last, table_id=table, game=game, code=code),
+        with_scenes=chosen is Format.TABLE,
+    )
+    from services.command_line.people import origin_of
+
+    write_report(report, chosen, output, zone=zone, origin=origin_of([], path))
+    return report.exit_status
+
+
+def _check_days(first: date | None, last: date | None) -> None:
+    if first is not None and last is not None and first > last:
+        from services.errors import BadArgumentError
+
+        raise BadArgumentError(
+            f"--from {first} --to {last}: ends before it begins", next_step="swap the two days"
+        )
+
+
+def _check_names(game: str | None, code: str | None) -> None:
+    from replay.findings import FindingCode
+    from replay.vocabulary import Game
+
+    games = [one.name for one in Game if one is not Game.UNKNOWN]
+    if game is not None and game not in games:
+        no_such("--game", game, games, what="game")
+    if code is not None and code not in FindingCode.__members__:
+        no_such("--code", code, FindingCode.__members__, what="code")

@@ -1,0 +1,141 @@
+"""Where results and remarks go: standard output or a file for results, standard error for people.
+
+Results are UTF-8 whatever the locale, so that the same input gives the same bytes anywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, BinaryIO, Final, TextIO
+
+from services.errors import UnwritableOutputError
+
+STANDARD: Final = "-"
+
+
+def remark(text: str) -> None:
+    """Say something to whoever sits there; never part of the result."""
+    with contextlib.suppress(OSError, ValueError):  # a closed standard error is no reason to fail
+        sys.stderr.write(text.rstrip("\n") + "\n")
+        sys.stderr.flush()
+
+
+def colours(stream: TextIO) -> bool:
+    """A terminal that wants colour and may be written over: no pipe, no file, no NO_COLOR."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def check_writable(output: str | None) -> None:
+    """Refuse a place that cannot be written before the work is done rather than after.
+
+    Raises:
+        UnwritableOutputError: a folder, or below a folder that is not there or not writable.
+    """
+    if output is None or output == STANDARD:
+        return
+    path = Path(output)
+    if path.is_dir():
+        raise UnwritableOutputError(
+            f"--output {output}: is a folder", next_step="name a file to write"
+        )
+    if not path.parent.is_dir():
+        raise UnwritableOutputError(
+            f"--output {output}: there is no folder {path.parent}",
+            next_step="make the folder first, or write elsewhere",
+        )
+    if not os.access(path.parent, os.W_OK):
+        raise UnwritableOutputError(f"--output {output}: no permission to write in {path.parent}")
+
+
+def write_result(chunks: Iterable[bytes], output: str | None) -> None:
+    """Write a result whole to its file, or to standard output as long as someone reads it."""
+    if output is None or output == STANDARD:
+        _write_standard(chunks)
+        return
+    with replacing(output) as file:
+        for chunk in chunks:
+            file.write(chunk)
+
+
+@contextlib.contextmanager
+def replacing(output: str) -> Iterator[IO[bytes]]:
+    """A file that takes its name once it is whole; what had the name stays until then.
+
+    Raises:
+        UnwritableOutputError: the file cannot be written.
+    """
+    path = Path(output).resolve()  # a link stays a link: what it points to is replaced
+    try:
+        if _is_special(path):  # a pipe or device has no whole: a name cannot be put over it
+            with path.open("wb") as device:
+                yield device
+            return
+        with _temporary(path) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            os.chmod(file.name, _mode(path))
+            os.replace(file.name, path)
+    except OSError as error:
+        raise UnwritableOutputError(
+            f"--output {output}: cannot be written: {error.strerror or error}",
+            next_step="free some room or write elsewhere; nothing was left behind",
+        ) from error
+
+
+@contextlib.contextmanager
+def _temporary(path: Path) -> Iterator[tempfile._TemporaryFileWrapper[bytes]]:
+    file = tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part", delete=False
+    )
+    try:
+        with file:
+            yield file
+    finally:
+        with contextlib.suppress(FileNotFoundError):  # it has its name now
+            os.unlink(file.name)
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+
+
+def _mode(path: Path) -> int:
+    """What the file had, else what a new file gets; a temporary one is for its owner only."""
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _write_standard(chunks: Iterable[bytes]) -> None:
+    try:
+        sys.stdout.flush()
+        stream: BinaryIO | None = getattr(sys.stdout, "buffer", None)
+        for chunk in chunks:
+            if stream is not None:
+                stream.write(chunk)
+            else:  # something stands in for standard output that takes text only
+                sys.stdout.write(chunk.decode("utf-8"))
+        (stream or sys.stdout).flush()
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`): that is no failure, and no one is left to tell.
+        silence_standard_output()
+
+
+def silence_standard_output() -> None:
+    """Keep the interpreter from writing into a closed pipe once more at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

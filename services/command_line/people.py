@@ -1,0 +1,103 @@
+"""A report written for people: to the terminal in colour, to a pipe or a file without."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from services.command_line.output import STANDARD, colours, remark, write_result
+from services.command_line.parameters import Format
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from replay.findings import Finding
+    from services.report.model import Report
+
+WIDTH_MIN: Final = 60
+
+_SUITS_AS_LETTERS: Final = str.maketrans("♣♦♥♠", "cdhs")
+
+
+def write_report(
+    report: Report, chosen: Format, output: str | None, *, zone: ZoneInfo, origin: str
+) -> None:
+    """Write a report in the chosen form; hints go to standard error.
+
+    `origin` is the part of a command that names where the report came from: `--db PATH`.
+    """
+    if chosen is Format.JSON:
+        from services.report.model import json_chunks
+
+        write_result(json_chunks(report), output)
+    elif chosen is Format.CSV:
+        from services.report.csv import csv_chunks
+
+        write_result(csv_chunks(report), output)
+        if report.dead_letters:
+            remark(
+                f"{len(report.dead_letters):,} dead letters are not in the CSV; the JSON has them"
+            )
+    else:
+        write_result([_table(report, output, zone, origin)], output)
+    if report.open_tables:
+        names = ", ".join(report.open_tables[:10]) + (" …" if len(report.open_tables) > 10 else "")
+        remark(f"still open when the events ended: {names}; a round not ended there is not judged")
+
+
+def origin_of(files: list[str], db: str | None) -> str:
+    """The part of a command that names the files or the history, ready for a shell."""
+    if db is not None:
+        return f"--db {shlex.quote(db)}"
+    return f"--file {shlex.quote(files[0])}" if len(files) == 1 else ""
+
+
+def _table(report: Report, output: str | None, zone: ZoneInfo, origin: str) -> bytes:
+    from rich.console import Console
+
+    from services.report.table import WIDTH, View, report_table
+
+    to_terminal = output in (None, STANDARD) and sys.stdout.isatty()
+    colour = to_terminal and colours(sys.stdout)
+    width = min(WIDTH, shutil.get_terminal_size().columns) if to_terminal else WIDTH
+    text = io.StringIO()
+    console = Console(
+        file=text,
+        width=max(width, WIDTH_MIN),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for part in report_table(report, View(zone=zone, explain=_explainer(origin))):
+        console.print(part)
+    lines = (line.rstrip() for line in text.getvalue().split("\n"))
+    return _encoded("\n".join(lines), output)
+
+
+def _explainer(origin: str) -> Callable[[Finding], str | None]:
+    """The command that shows the round of a finding, where this installation has it."""
+    built_in = bool(origin) and find_spec("services.command_line.round") is not None
+
+    def explain(finding: Finding) -> str | None:
+        if not built_in or finding.round_id is None:
+            return None
+        return f"pitproof round {shlex.quote(finding.round_id)} {origin}"
+
+    return explain
+
+
+def _encoded(text: str, output: str | None) -> bytes:
+    """UTF-8 in files; on standard output what the locale can show, suits as letters if need be."""
+    encoding = (sys.stdout.encoding if output in (None, STANDARD) else None) or "utf-8"
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(_SUITS_AS_LETTERS).encode(encoding, "replace")

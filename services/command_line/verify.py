@@ -1,0 +1,70 @@
+"""`pitproof verify`: is a history whole, and which digests does it have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+
+from services.command_line.output import check_writable, write_result
+from services.command_line.parameters import (
+    DEFAULT_FORMAT,
+    ConfigFlag,
+    DbFlag,
+    Format,
+    FormatFlag,
+    OutputFlag,
+    format_of,
+    history_of,
+)
+
+
+def command(
+    context: typer.Context,
+    db: DbFlag = None,
+    format: FormatFlag = DEFAULT_FORMAT,
+    output: OutputFlag = None,
+    config: ConfigFlag = None,
+) -> int:
+    """Check that a history is whole, and show the digests of its events and findings.
+
+    Exit status: 0 whole, 1 problems, 2 cannot be read at all.
+    """
+    chosen = format_of(format)
+    check_writable(output)
+    from services.settings import load_settings
+
+    path = history_of(db, load_settings(config or context.obj["config"]))
+    from services.held import verification
+
+    result = verification(path)
+    write_result([_written(result, path, chosen).encode("utf-8", "backslashreplace")], output)
+    return 0 if result["ok"] else 1
+
+
+def _written(result: Mapping[str, Any], path: str, chosen: Format) -> str:
+    if chosen is Format.JSON:
+        import json
+
+        return json.dumps(result, ensure_ascii=False) + "\n"
+    if chosen is Format.CSV:
+        import csv
+        import io
+
+        text = io.StringIO()
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(("what", "where", "message"))
+        rows.writerows((p["what"], p["where"], p["message"]) for p in result["problems"])
+        return text.getvalue()
+    from services.report.words import count, shown
+
+    problems = result["problems"]
+    lines = [
+        f"{shown(path)} is {'whole' if result['ok'] else 'not whole'}",
+        f"  {count(result['events'], 'event'):>20}   digest {result['events_digest']}",
+        f"  {count(result['findings'], 'finding'):>20}   digest {result['findings_digest']}",
+        *([f"{count(len(problems), 'problem')}:"] if problems else []),
+        *(f"  {p['what']}  {shown(p['where'])}  {shown(p['message'])}" for p in problems),
+    ]
+    return "\n".join(lines) + "\n"

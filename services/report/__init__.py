@@ -1,0 +1,1 @@
+"""What an audit reports: one object, written for people, for programs and for spreadsheets."""

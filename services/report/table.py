@@ -1,0 +1,248 @@
+"""The report for people: summary first, a line a table, then every finding as an argument.
+
+Dollars and the casino's time; the number that matters first; a clause on every finding; red only
+for money that is wrong. At most 100 columns, the same order everywhere. What came from outside is
+shown with its control characters spelled out, and never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from replay.findings import Finding, FindingCode, Severity
+from services.report.model import Report, ReportedDeadLetter, Scene, Summary
+from services.report.words import (
+    GAMES,
+    WAGERS,
+    cards,
+    clock,
+    count,
+    day_of,
+    days,
+    kinds,
+    long_day,
+    money,
+    shown,
+)
+
+WIDTH: Final = 100
+INDENT: Final = 2
+SHOWN_MAX: Final = 1_000
+"""Findings written out for people: more are read by nobody, and JSON and CSV have them all."""
+
+WRONG: Final = "red"  # money that is wrong, and nothing else
+FAINT: Final = "dim"
+STRONG: Final = "bold"
+
+MONEY_CODES: Final = frozenset(
+    {
+        FindingCode.UNDERPAID,
+        FindingCode.OVERPAID,
+        FindingCode.WAGER_UNSETTLED,
+        FindingCode.SETTLED_WITHOUT_WAGER,
+        FindingCode.MISDEAL_NOT_CALLED,
+    }
+)
+"""Findings whose difference is money that went the wrong way, one for each wager."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a report is shown: where the casino lies, and which command explains a finding."""
+
+    zone: ZoneInfo
+    explain: Callable[[Finding], str | None] = lambda finding: None
+    more: str = "--format json has all fields"
+
+
+def report_table(report: Report, view: View) -> Iterator[RenderableType]:
+    """Everything to print, in order."""
+    yield from _head(report)
+    if report.findings:
+        yield Text()
+        yield Padding(_tables(report), (0, 0, 0, INDENT))
+        yield Text()
+        for row in report.findings[:SHOWN_MAX]:
+            yield Padding(_argument(row.finding, report, view), (0, 0, 0, INDENT))
+    if report.dead_letters:
+        if not report.findings:
+            yield Text()
+        yield from _dead_letters(report)
+    yield from _foot(report, view)
+
+
+def off_by_cents(finding: Finding) -> int | None:
+    """What players got too much (above zero) or too little, an unsettled wager counting 0."""
+    if finding.code not in MONEY_CODES or finding.expected_cents is None:
+        return None
+    return (finding.actual_cents or 0) - finding.expected_cents
+
+
+def _head(report: Report) -> Iterator[Text]:
+    summary = report.summary
+    parts = [days(report.days), count(summary.tables, "table"), _rounds(summary)]
+    yield Text("    ".join(parts), style=STRONG)
+    bets = f"{count(summary.wagers, 'wager')}, {money(summary.staked_cents)} staked"
+    line = Text(f"{bets}    {_nets(summary)}    ")
+    off = summary.player_net_actual_cents - summary.player_net_expected_cents
+    line.append(_off(off, "in all") if off else "no difference", style=WRONG if off else "")
+    yield line
+
+
+def _rounds(summary: Summary) -> str:
+    fates = (
+        (summary.settled, "settled"),
+        (summary.voided, "voided"),
+        (summary.held, "held for a gap"),
+        (summary.not_settled, "not settled"),
+    )
+    still_open = summary.rounds - sum(number for number, _ in fates)
+    told = [f"{number:,} {fate}" for number, fate in (*fates, (still_open, "still open")) if number]
+    rounds = count(summary.rounds, "round")
+    return f"{rounds}: {', '.join(told)}" if told else rounds
+
+
+def _nets(summary: Summary) -> str:
+    due, paid = summary.player_net_expected_cents, summary.player_net_actual_cents
+    if due >= 0 and paid >= 0:
+        return f"due to players {money(due)}    paid {money(paid)}"
+    if due <= 0 and paid <= 0:
+        return f"due from players {money(-due)}    taken {money(-paid)}"
+    return f"players' net due {money(due)}    settled {money(paid)}"
+
+
+def _off(cents: int, rest: str = "") -> str:
+    way = "too much" if cents > 0 else "too little"
+    return f"{money(abs(cents))} {way} {rest}".rstrip()
+
+
+def _tables(report: Report) -> Table:
+    grouped: dict[str, list[Finding]] = defaultdict(list)
+    for row in report.findings:
+        grouped[row.finding.table_id].append(row.finding)
+    grid = Table(box=None, padding=(0, 2, 0, 0), header_style=FAINT, pad_edge=False)
+    for heading, justify in (
+        ("table", "left"),
+        ("game", "left"),
+        ("findings", "right"),
+        ("too much", "right"),
+        ("too little", "right"),
+    ):
+        grid.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    grid.add_column("also")
+    for table_id in sorted(grouped):
+        findings = grouped[table_id]
+        offs = [off for finding in findings if (off := off_by_cents(finding))]
+        much, little = sum(o for o in offs if o > 0), -sum(o for o in offs if o < 0)
+        grid.add_row(
+            Text(shown(table_id), style=STRONG),
+            GAMES.get(report.games.get(table_id, 0), ""),
+            f"{len(findings):,}",
+            Text(money(much) if much else "", style=WRONG),
+            Text(money(little) if little else "", style=WRONG),
+            kinds(f.code for f in findings if not off_by_cents(f)),
+        )
+    return grid
+
+
+def _argument(finding: Finding, report: Report, view: View) -> RenderableType:
+    """Where and when and what; the cards; why; the clause, and the command that shows more."""
+    scene = report.scenes.get(finding.finding_id, Scene())
+    lines: list[RenderableType] = [_spread(_place(finding, scene, report, view), _verdict(finding))]
+    inner: list[RenderableType] = []
+    if scene.cards:
+        inner.append(Text("  ".join(f"{where} {cards(names)}" for where, names in scene.cards)))
+    if finding.message:
+        inner.append(Text(shown(finding.message)))
+    grounds = Text(shown(finding.clause), style=FAINT)
+    if finding.readings:
+        grounds.append(f"  reading {', '.join(finding.readings)}")
+    command = view.explain(finding)
+    inner.append(_spread(grounds, Text(shown(command or ""), style=FAINT)))
+    lines.extend(Padding(line, (0, 0, 0, 7)) for line in inner)
+    lines.append(Text())
+    return Group(*lines)
+
+
+def _place(finding: Finding, scene: Scene, report: Report, view: View) -> Text:
+    parts = []
+    if scene.at_micros is not None:
+        at = clock(scene.at_micros, view.zone)
+        # One evening needs no date; several do.
+        one_day = len(report.days) <= 1
+        parts.append(at if one_day else f"{long_day(day_of(scene.at_micros, view.zone))} {at}")
+    if finding.round_id is not None:
+        parts.append(f"round {shown(finding.round_id)}")
+    if finding.first_missing_seq is not None:
+        first, last = finding.first_missing_seq, finding.last_missing_seq
+        parts.append(f"event {first}" if first == last else f"events {first} to {last}")
+    if finding.spot is not None:
+        parts.append(f"seat {finding.spot}")
+    if finding.wager is not None:
+        hand = "hand 2 " if finding.hand == 2 and finding.wager != "HAND_2_ANTE" else ""
+        tip = " tip" if finding.bettor == "DEALER" else ""
+        stake = f" {money(scene.stake_cents)}" if scene.stake_cents else ""
+        parts.append(f"{hand}{WAGERS.get(finding.wager, finding.wager)}{tip}{stake}")
+    place = Text(shown(finding.table_id), style=STRONG)
+    place.append("  " + "  ".join(parts), style="not bold")
+    return place
+
+
+def _verdict(finding: Finding) -> Text:
+    verdict = Text(finding.code.value, style="" if finding.severity is Severity.INFO else STRONG)
+    off = off_by_cents(finding)
+    if off:
+        verdict.append("  ")
+        verdict.append(_off(off), style=f"not bold {WRONG}")
+    elif finding.expected_low_cents is not None and finding.expected_high_cents is not None:
+        low, high = money(finding.expected_low_cents), money(finding.expected_high_cents)
+        verdict.append(f"  due {low} to {high}", style="not bold")
+    return verdict
+
+
+def _spread(left: Text, right: Text) -> RenderableType:
+    """Left and right on one line where both fit, else on two."""
+    if not right.cell_len:
+        return left
+    grid = Table.grid(expand=True, padding=(0, 2, 0, 0))
+    grid.add_column(ratio=1, overflow="fold")
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_row(left, right)
+    return grid
+
+
+def _dead_letters(report: Report) -> Iterator[RenderableType]:
+    letters = report.dead_letters
+    yield Text(f"{count(len(letters), 'dead letter')}: what could not be read is not judged")
+    for letter in letters[:SHOWN_MAX]:
+        line = Text(f"{shown(letter.source)} {_position(letter)}", style=STRONG)
+        line.append(f"  {shown(letter.error)}", style="not bold")
+        yield Padding(line, (0, 0, 0, INDENT))
+    if len(letters) > SHOWN_MAX:
+        yield Text(f"  and {len(letters) - SHOWN_MAX:,} more")
+    yield Text()
+
+
+def _position(letter: ReportedDeadLetter) -> str:
+    if letter.source.endswith("]"):  # topic[partition]
+        return f"offset {letter.position}"
+    return f"{'record' if letter.source.endswith('.avro') else 'line'} {letter.position}"
+
+
+def _foot(report: Report, view: View) -> Iterator[Text]:
+    number = len(report.findings)
+    if not number:
+        yield Text()
+        yield Text("Nothing to report." if not report.dead_letters else "No finding besides.")
+        return
+    hidden = f", {number - SHOWN_MAX:,} of them not shown" if number > SHOWN_MAX else ""
+    yield Text(f"{count(number, 'finding')}{hidden}. {view.more}.")

@@ -1,0 +1,122 @@
+"""Settings: one frozen model, read once at start.
+
+A setting comes from its flag, else from the environment, else from `pitproof.toml`, else it has its
+default. Plain dataclasses: a settings library costs more start-up time than a small audit takes.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from services.errors import BadSettingError
+
+FILE_NAME: Final = "pitproof.toml"
+PREFIX: Final = "PITPROOF_"
+
+
+def _text(place: str, value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadSettingError(f"{place}: expected text, got {value!r}")
+    return value
+
+
+def _path(place: str, value: object) -> Path:
+    return Path(_text(place, value)).expanduser()
+
+
+def _pairs(place: str, value: object) -> dict[str, str]:
+    """A table of text in TOML; `ID=VALUE,ID=VALUE` in the environment."""
+    if isinstance(value, str):
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        if any("=" not in part for part in parts):
+            raise BadSettingError(f"{place}: expected ID=VALUE,ID=VALUE, got {value!r}")
+        value = {key.strip(): text.strip() for key, _, text in (p.partition("=") for p in parts)}
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise BadSettingError(f"{place}: expected a table of ID = 'value', got {value!r}")
+    return {str(key): text for key, text in value.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be set; the name in the environment is `PITPROOF_` and the field's in capitals."""
+
+    db: Path | None = field(
+        default=None,
+        metadata={"help": "the history of commands with --db, audit excepted", "reads": _path},
+    )
+    timezone: str = field(
+        default="America/Denver",
+        metadata={"help": "the casino's zone, for times that people read", "reads": _text},
+    )
+    readings: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata={"help": "readings other than those in force, ID = 'value'", "reads": _pairs},
+    )
+    house_ways: Path | None = field(
+        default=None,
+        metadata={"help": "a folder with the licensee's own house ways", "reads": _path},
+    )
+
+    def zone(self) -> ZoneInfo:
+        """The casino's zone.
+
+        Raises:
+            BadSettingError: there is no zone of that name.
+        """
+        try:
+            return ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise BadSettingError(
+                f"timezone {self.timezone!r}: this system knows no such zone",
+                next_step="set one of the IANA names, such as America/Denver or UTC",
+            ) from error
+
+
+def load_settings(
+    config: str | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Environment over file over defaults.
+
+    Raises:
+        BadSettingError: the file cannot be read, or something in it or the environment does not do.
+    """
+    environment = os.environ if environment is None else environment
+    known = {f.name: f for f in fields(Settings)}
+    values: dict[str, Any] = {}
+    path, document = _document(config)
+    for name, value in document.items():
+        if name not in known:
+            raise BadSettingError(
+                f"{path}: there is no setting {name!r}",
+                next_step=f"settings are {', '.join(known)}",
+            )
+        read = known[name].metadata["reads"](f"{path}: {name}", value)
+        # A path in the file is meant from where the file lies, wherever the command is called.
+        values[name] = path.parent / read if isinstance(read, Path) else read
+    for name, one in known.items():
+        text = environment.get(PREFIX + name.upper(), "")
+        if text:
+            values[name] = one.metadata["reads"](PREFIX + name.upper(), text)
+    return Settings(**values)
+
+
+def _document(config: str | None) -> tuple[Path, dict[str, object]]:
+    path = Path(config if config is not None else FILE_NAME)
+    try:
+        return path, tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        if config is None:
+            return path, {}
+        raise BadSettingError(
+            f"{path}: no such file", next_step="check the path given with --config"
+        ) from error
+    except OSError as error:
+        raise BadSettingError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettingError(f"{path}: is not TOML: {error}") from error
