@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -36,6 +36,7 @@ from services.report.words import (
 
 WIDTH: Final = 100
 INDENT: Final = 2
+GAP: Final = 4  # between what stands on one line
 SHOWN_MAX: Final = 1_000
 """Findings written out for people: more are read by nobody, and JSON and CSV have them all."""
 
@@ -87,15 +88,14 @@ def off_by_cents(finding: Finding) -> int | None:
     return (finding.actual_cents or 0) - finding.expected_cents
 
 
-def _head(report: Report) -> Iterator[Text]:
+def _head(report: Report) -> Iterator[RenderableType]:
     summary = report.summary
-    parts = [days(report.days), count(summary.tables, "table"), _rounds(summary)]
-    yield Text("    ".join(parts), style=STRONG)
+    fates = (days(report.days), count(summary.tables, "table"), _rounds(summary))
+    yield _Row(tuple(Text(part, style=STRONG) for part in fates))
     bets = f"{count(summary.wagers, 'wager')}, {money(summary.staked_cents)} staked"
-    line = Text(f"{bets}    {_nets(summary)}    ")
     off = summary.player_net_actual_cents - summary.player_net_expected_cents
-    line.append(_off(off, "in all") if off else "no difference", style=WRONG if off else "")
-    yield line
+    difference = Text(_off(off, "in all"), style=WRONG) if off else Text("no difference")
+    yield _Row((Text(bets), *map(Text, _nets(summary)), difference))
 
 
 def _rounds(summary: Summary) -> str:
@@ -111,13 +111,13 @@ def _rounds(summary: Summary) -> str:
     return f"{rounds}: {', '.join(told)}" if told else rounds
 
 
-def _nets(summary: Summary) -> str:
+def _nets(summary: Summary) -> tuple[str, str]:
     due, paid = summary.player_net_expected_cents, summary.player_net_actual_cents
     if due >= 0 and paid >= 0:
-        return f"due to players {money(due)}    paid {money(paid)}"
+        return f"due to players {money(due)}", f"paid {money(paid)}"
     if due <= 0 and paid <= 0:
-        return f"due from players {money(-due)}    taken {money(-paid)}"
-    return f"players' net due {money(due)}    settled {money(paid)}"
+        return f"due from players {money(-due)}", f"taken {money(-paid)}"
+    return f"players' net due {money(due)}", f"settled {money(paid)}"
 
 
 def _off(cents: int, rest: str = "") -> str:
@@ -157,7 +157,7 @@ def _tables(report: Report) -> Table:
 def _argument(finding: Finding, report: Report, view: View) -> RenderableType:
     """Where and when and what; the cards; why; the clause, and the command that shows more."""
     scene = report.scenes.get(finding.finding_id, Scene())
-    lines: list[RenderableType] = [_spread(_place(finding, scene, report, view), _verdict(finding))]
+    lines: list[RenderableType] = [_Spread(_place(finding, scene, report, view), _verdict(finding))]
     inner: list[RenderableType] = []
     if scene.cards:
         inner.append(Text("  ".join(f"{where} {cards(names)}" for where, names in scene.cards)))
@@ -167,7 +167,7 @@ def _argument(finding: Finding, report: Report, view: View) -> RenderableType:
     if finding.readings:
         grounds.append(f"  reading {', '.join(finding.readings)}")
     command = view.explain(finding)
-    inner.append(_spread(grounds, Text(shown(command or ""), style=FAINT)))
+    inner.append(_Spread(grounds, Text(shown(command or ""), style=FAINT)))
     lines.extend(Padding(line, (0, 0, 0, 7)) for line in inner)
     lines.append(Text())
     return Group(*lines)
@@ -209,15 +209,42 @@ def _verdict(finding: Finding) -> Text:
     return verdict
 
 
-def _spread(left: Text, right: Text) -> RenderableType:
-    """Left and right on one line where both fit, else on two."""
-    if not right.cell_len:
-        return left
-    grid = Table.grid(expand=True, padding=(0, 2, 0, 0))
-    grid.add_column(ratio=1, overflow="fold")
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_row(left, right)
-    return grid
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Left and right on one line where both fit, else the right one below, at the right."""
+
+    left: Text
+    right: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Lines of the width there is."""
+        room = options.max_width - self.left.cell_len - self.right.cell_len
+        if not self.right.cell_len or not self.left.cell_len:
+            yield Text.assemble(self.left, self.right)
+        elif room >= GAP:
+            yield Text.assemble(self.left, " " * room, self.right)
+        else:
+            yield self.left
+            yield Text(" " * max(0, options.max_width - self.right.cell_len)).append(self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Parts side by side; one that does not fit begins the next line, and is not cut in two."""
+
+    parts: tuple[Text, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Lines of the width there is."""
+        line = Text()
+        for part in self.parts:
+            if line.cell_len and line.cell_len + GAP + part.cell_len > options.max_width:
+                yield line
+                line = Text(" " * INDENT)
+            elif line.cell_len:
+                line.append(" " * GAP)
+            line.append(part)
+        yield line
 
 
 def _dead_letters(report: Report) -> Iterator[RenderableType]:

@@ -1,0 +1,186 @@
+"""The report's three forms."""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from rich.console import Console
+
+from replay.findings import Finding, FindingCode
+from replay.vocabulary import Wager
+from services.report.csv import csv_chunks
+from services.report.model import FINDING_KEYS, Report, ReportedFinding, Summary, json_chunks
+from services.report.table import SHOWN_MAX, View, report_table
+from services.report.words import CODES, WAGERS, days, kinds, money, shown
+from tests.services.report.evening import evening
+
+GOLDEN = Path(__file__).parent / "golden"
+DENVER = ZoneInfo("America/Denver")
+
+
+def as_json(report: Report) -> dict[str, object]:
+    loaded: dict[str, object] = json.loads(b"".join(json_chunks(report)))
+    return loaded
+
+
+def as_text(report: Report, *, colour: bool = False) -> str:
+    text = io.StringIO()
+    console = Console(
+        file=text,
+        width=100,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        legacy_windows=False,
+    )
+    view = View(
+        zone=DENVER,
+        explain=lambda f: (
+            f"pitproof round {f.round_id} --file evening.jsonl" if f.round_id else None
+        ),
+    )
+    for part in report_table(report, view):
+        console.print(part)
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
+
+
+def check_golden(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_json_has_the_contract_s_keys_in_its_order() -> None:
+    loaded = json.loads(b"".join(json_chunks(evening())), object_pairs_hook=list)
+    assert [key for key, _ in loaded] == ["version", "summary", "findings", "dead_letters"]
+    summary, findings, letters = (value for _, value in loaded[1:])
+    assert " ".join(key for key, _ in summary) == (
+        "events dead_letters tables rounds settled voided held not_settled wagers staked_cents"
+        " player_net_expected_cents player_net_actual_cents findings"
+    )
+    for finding in findings:
+        assert [key for key, _ in finding] == list(FINDING_KEYS)
+    assert FINDING_KEYS[:15] == tuple(
+        "code severity table_id round_id spot hand wager bettor expected_cents actual_cents"
+        " delta_cents clause readings event_ids message".split()
+    )
+    assert [[key for key, _ in letter] for letter in letters] == [
+        ["source", "position", "error"]
+    ] * 2
+
+
+def test_json_of_a_finding() -> None:
+    report = evening()
+    rows = as_json(report)["findings"]
+    assert isinstance(rows, list)
+    first, second = rows[:2]
+    assert (first["severity"], first["delta_cents"]) == ("critical", -500)
+    assert (first["readings"], first["event_ids"]) == (["RT-SIXES"], ["id-of-640"])
+    assert second["spot"] is second["wager"] is second["delta_cents"] is None
+    assert rows[3]["first_missing_seq"] == 354
+    assert (rows[4]["expected_low_cents"], rows[4]["expected_high_cents"]) == (-500, 2000)
+
+
+def test_json_of_nothing() -> None:
+    assert as_json(Report(summary=Summary()))["findings"] == []
+
+
+def test_json_keeps_the_odd_bytes_of_a_file_name() -> None:
+    report = evening()
+    odd = replace(report.dead_letters[0], source=os.fsdecode(b"ev\xff.jsonl"))
+    text = b"".join(json_chunks(replace(report, dead_letters=(odd,))))
+    assert b'"ev\\udcff.jsonl"' in text
+    assert os.fsencode(json.loads(text)["dead_letters"][0]["source"]) == b"ev\xff.jsonl"
+
+
+def test_csv_has_a_row_a_finding() -> None:
+    text = b"".join(csv_chunks(evening())).decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert tuple(rows[0]) == FINDING_KEYS
+    assert [row["code"] for row in rows] == [r.finding.code for r in evening().findings]
+    assert (rows[0]["delta_cents"], rows[1]["delta_cents"]) == ("-500", "")
+    assert rows[0]["readings"] == "RT-SIXES"
+
+
+def test_the_table_as_people_see_it() -> None:
+    check_golden("evening.txt", as_text(evening()))
+
+
+def test_the_table_of_a_clean_evening() -> None:
+    summary = Summary(events=900, tables=1, rounds=12, settled=12, wagers=70, staked_cents=70_000)
+    clean = Report(summary=summary, days=(date(2026, 4, 18), date(2026, 5, 2)))
+    check_golden("clean.txt", as_text(clean))
+
+
+def test_the_table_keeps_to_100_columns() -> None:
+    assert max(len(line) for line in as_text(evening()).splitlines()) <= 100
+
+
+def test_only_money_that_is_wrong_is_red() -> None:
+    text = as_text(evening(), colour=True)
+    red = [part.split("\x1b[0m")[0] for part in text.split("\x1b[31m")[1:]]
+    assert len([part for part in red if part.strip()]) == 5  # the total, two tables, two findings
+    assert all("$" in part for part in red if part.strip())
+
+
+def test_outside_text_cannot_steer_the_terminal() -> None:
+    assert "\x1b" not in as_text(evening())
+    assert shown("a\x1b[31m\u202eb\n") == "a\\x1b[31m\\u202eb\\n"
+
+
+def test_many_findings_are_not_all_written_out() -> None:
+    [first, *_] = evening().findings
+    many = replace(evening(), findings=(first,) * (SHOWN_MAX + 5))
+    assert f"{SHOWN_MAX + 5:,} findings, 5 of them not shown." in as_text(many)
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [(FindingCode.MISPAY_CORRECTED, 0), (FindingCode.CLOCK_SKEW, 1), (FindingCode.OVERPAID, 1)],
+)
+def test_info_findings_do_not_count_against_it(code: FindingCode, status: int) -> None:
+    finding = Finding(code=code, finding_id="0", table_id="T", seq=1, clause="(1)")
+    report = Report(summary=Summary(), findings=(ReportedFinding(finding, ()),))
+    assert report.exit_status == status
+
+
+def test_a_dead_letter_counts_against_it() -> None:
+    assert replace(evening(), findings=()).exit_status == 1
+    assert Report(summary=Summary()).exit_status == 0
+
+
+@pytest.mark.parametrize(
+    ("cents", "text"),
+    [(0, "$0.00"), (5, "$0.05"), (-5, "-$0.05"), (123_456_789, "$1,234,567.89"), (-100, "-$1.00")],
+)
+def test_money(cents: int, text: str) -> None:
+    assert money(cents) == text
+
+
+def covered() -> Iterator[tuple[tuple[date, ...], str]]:
+    first = date(2026, 4, 18)
+    yield (first,), "18 April 2026"
+    yield (first, date(2026, 4, 19)), "18 to 19 April 2026"
+    yield (first, date(2026, 5, 1)), "18 April to 1 May 2026"
+    yield (first, date(2027, 1, 1)), "18 April 2026 to 1 January 2027"
+
+
+@pytest.mark.parametrize(("of", "text"), list(covered()))
+def test_days(of: tuple[date, ...], text: str) -> None:
+    assert days(of) == text
+
+
+def test_every_code_and_wager_has_its_words() -> None:
+    assert set(CODES) == set(FindingCode)
+    assert set(WAGERS) == {wager.name for wager in Wager} - {"UNKNOWN"}
+    assert kinds([FindingCode.DEAL_ORDER, FindingCode.WAGER_LATE, FindingCode.DEAL_ORDER]) == (
+        "a late wager; 2 deals out of order"
+    )
