@@ -1,0 +1,1 @@
+"""The engine, tested part by part."""
