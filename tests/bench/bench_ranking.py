@@ -8,7 +8,6 @@ decks, which it cannot rank, stands its rate for one.
 """
 
 import os
-import platform
 from collections.abc import Callable
 from itertools import combinations
 from statistics import median
