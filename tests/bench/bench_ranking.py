@@ -60,9 +60,7 @@ def our_rate(hands: Cards) -> float:
 
 
 def main() -> None:
-    print(
-        f"{platform.processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, one used"
-    )
+    print(f"{os.cpu_count()} cores, one used, load before {os.getloadavg()[0]:.1f}")
     print(f"NumPy {np.__version__}, {HAND_COUNT:,} hands at a time, median of {RUN_COUNT} runs")
     begin = perf_counter()
     for card_count in (7, 8):
