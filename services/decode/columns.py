@@ -1,0 +1,272 @@
+"""Checked records to Arrow columns: the one way from any carrier to `EVENT_SCHEMA`.
+
+Rows are struct instances of `records`, JSON's or Avro's. What a type cannot say is checked here,
+whole columns at a time: UUIDs, times as text, and that a card has a spot only at a player's place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache, cached_property
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import UNSET
+
+from replay.vocabulary import CARD_BAD, CARD_CODES, CARD_NAMES, CARD_UNREAD, EventKind, Place
+from services.decode.batch import POSITION_SCHEMA
+from services.decode.explain import wrong_field
+from services.decode.records import FieldSpec, RecordSpec, specs, specs_by_type
+from services.decode.times import micros_of_column
+from services.event_table import EVENT_SCHEMA
+
+_UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+_KEPT_COUNT_MAX: Final = 4  # cards that fit into `kept`; `cards` holds all of them
+_DERIVED: Final = {"card_code": "card", "kept": "cards", "kept_count": "cards", "kept_bad": "cards"}
+_OTHER_NAMES: Final = {("TableClosed", "reason"): "note"}
+"""Fields whose column bears another name: the reason of a closing table is text, not a symbol."""
+
+Rows = Sequence[msgspec.Struct]
+
+
+class Grouped:
+    """N records of one carrier in the order of their source, sorted out by kind."""
+
+    def __init__(self, rows: list[Any]) -> None:
+        self.rows = rows
+        self.kinds: npt.NDArray[np.uint8] = np.fromiter(
+            map(_kind_codes().__getitem__, map(type, rows)), np.uint8, len(rows)
+        )
+        self.of_avro = bool(rows) and specs_by_type()[type(rows[0])].avro_type is type(rows[0])
+
+    @cached_property
+    def places(self) -> dict[EventKind, npt.NDArray[np.int64]]:
+        """Kind -> row numbers, ascending."""
+        counts = np.bincount(self.kinds, minlength=len(EventKind))
+        order = np.argsort(self.kinds, kind="stable")
+        parts = np.split(order, np.cumsum(counts)[:-1])
+        return {EventKind(kind): part for kind, part in enumerate(parts) if len(part)}
+
+    @cached_property
+    def by_kind(self) -> dict[EventKind, list[Any]]:
+        """Kind -> its records."""
+        boxed = np.empty(len(self.rows), dtype=object)
+        boxed[:] = self.rows
+        return {kind: boxed[where].tolist() for kind, where in self.places.items()}
+
+    def key_counts(self) -> tuple[int, int]:
+        """How many JSON keys the records have if nothing was left out, and how many were left out.
+
+        Counts `type`, and the keys of nested objects.
+        """
+        full = absent = 0
+        for kind, rows in self.by_kind.items():
+            spec = _spec_of_kind()[kind]
+            full += len(rows) * (len(spec.fields) + 1)
+            for field in spec.fields.values():
+                if field.form == "map":
+                    full += sum(map(len, map(attrgetter(field.name), rows)))
+                if not field.required:
+                    absent += sum([value is UNSET for value in map(attrgetter(field.name), rows)])
+        return full, absent
+
+
+def build(grouped: Grouped, positions: npt.NDArray[np.int64]) -> tuple[pa.Table, dict[int, str]]:
+    """N records -> a table of `POSITION_SCHEMA` without the bad rows, and row -> what is wrong."""
+    builder = _Builder(grouped)
+    columns = [builder.column(name) for name in EVENT_SCHEMA.names]
+    table = pa.Table.from_arrays([*columns, pa.array(positions)], schema=POSITION_SCHEMA)
+    builder.check_spots()
+    if builder.wrong:
+        good = np.ones(len(grouped.rows), dtype=np.bool_)
+        good[list(builder.wrong)] = False
+        table = table.filter(pa.array(good))
+    return table, builder.wrong
+
+
+def empty_table() -> pa.Table:
+    """No events."""
+    return POSITION_SCHEMA.empty_table()
+
+
+class _Builder:
+    """Builds the columns of one batch, and notes the rows that must not be taken."""
+
+    def __init__(self, grouped: Grouped) -> None:
+        self.grouped = grouped
+        self.size = len(grouped.rows)
+        self.wrong: dict[int, str] = {}
+        self._takes: dict[tuple[EventKind, ...], pa.Array | None] = {}
+
+    def column(self, name: str) -> pa.Array:
+        """A column of `EVENT_SCHEMA`, (N,): null where the record has no such field."""
+        kind = EVENT_SCHEMA.field(name).type
+        if name == "kind":
+            return pa.array(self.grouped.kinds)
+        sources = _sources()[_DERIVED.get(name, name)]
+        present = [(k, field) for k, field in sources.items() if k in self.grouped.by_kind]
+        if not present:
+            return pa.nulls(self.size, kind)
+        values: list[Any] = []
+        for record_kind, field in present:
+            values += self._values(record_kind, field)
+        kinds = tuple(record_kind for record_kind, _ in present)
+        array = self._array(name, present[0][1], values, kinds)
+        assert array.type == kind, (name, array.type)
+        take = self._take(kinds)
+        return array if take is None else array.take(take)
+
+    def check_spots(self) -> None:
+        """A card or exposed card has a spot only at a player's place."""
+        for kind in (EventKind.CARD_DEALT, EventKind.CARD_EXPOSED):
+            rows = self.grouped.by_kind.get(kind, [])
+            player = Place.PLAYER.value if self.grouped.of_avro else Place.PLAYER.name
+            odd = [
+                number
+                for number, row in enumerate(rows)
+                if row.place != player and row.spot is not None and row.spot is not UNSET
+            ]
+            for number in odd:
+                spec = _spec_of_kind()[kind]
+                row = int(self.grouped.places[kind][number])
+                what = f"{rows[number].spot}, though the place is not PLAYER"
+                self.wrong.setdefault(row, wrong_field(spec, "spot", what))
+
+    def _values(self, kind: EventKind, field: FieldSpec) -> list[Any]:
+        """The field of every record of a kind, defaults filled in (enums as symbols or codes)."""
+        values = list(map(attrgetter(field.name), self.grouped.by_kind[kind]))
+        if not field.required and UNSET in values:
+            default = field.default
+            if self.grouped.of_avro and field.codes and default is not None:
+                default = field.codes[default]
+            values = [default if value is UNSET else value for value in values]
+        return values
+
+    def _array(
+        self, name: str, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...]
+    ) -> pa.Array:
+        """The values as Arrow, in the order of kinds."""
+        if field.form in {"uuid", "time"}:
+            return self._checked(field, values, kinds)
+        if name in {"card", "card_code"}:
+            return _cards(name, values)
+        if _DERIVED.get(name, name) == "cards":
+            return _kept(name, values)
+        if field.form == "enum" and not self.grouped.of_avro:
+            values = list(map(field.codes.__getitem__, values))
+        elif field.form == "enums" and not self.grouped.of_avro:
+            values = [[field.codes[symbol] for symbol in row] for row in values]
+        elif field.form == "map":
+            values = [
+                json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+                for row in values
+            ]
+        elif field.form == "boolean" and self.grouped.of_avro:
+            values = [value != 0 for value in values]
+        elif field.form == "date" and self.grouped.of_avro:
+            return pa.array(values, pa.int32()).view(pa.date32())
+        return pa.array(values, EVENT_SCHEMA.field(name).type)
+
+    def _checked(
+        self, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...]
+    ) -> pa.Array:
+        """UUIDs in lower case, or times in microseconds; what is neither is noted."""
+        if field.form == "time" and self.grouped.of_avro:
+            return pa.array(values, pa.int64())
+        texts = pa.array(values, pa.string())
+        wrong: dict[int, str]
+        if field.form == "time":
+            micros, wrong = micros_of_column(texts)
+            checked = pa.array(micros)
+        else:
+            checked = pc.ascii_lower(texts)
+            wrong = {}
+            fits = pc.match_substring_regex(checked, _UUID)
+            if not pc.all(fits).as_py():
+                odd = np.flatnonzero(~fits.to_numpy(zero_copy_only=False)).tolist()
+                wrong = {number: f"{values[number][:60]!r} is no UUID" for number in odd}
+        if wrong:
+            rows = np.concatenate([self.grouped.places[kind] for kind in kinds])
+            for number, what in wrong.items():
+                row = int(rows[number])
+                spec = specs_by_type()[type(self.grouped.rows[row])]
+                self.wrong.setdefault(row, wrong_field(spec, field.name, what))
+        return checked
+
+    def _take(self, kinds: tuple[EventKind, ...]) -> pa.Array | None:
+        """Where each row's value stands among those of `kinds`, null where it has none: (N,).
+
+        None: they stand in the order of the rows.
+        """
+        if kinds not in self._takes:
+            rows = np.concatenate([self.grouped.places[kind] for kind in kinds])
+            inverse = np.full(self.size, -1, dtype=np.int32)
+            inverse[rows] = np.arange(len(rows), dtype=np.int32)
+            if len(kinds) == 1 and len(rows) == self.size:
+                self._takes[kinds] = None
+            else:
+                self._takes[kinds] = pa.array(inverse, mask=inverse < 0)
+        return self._takes[kinds]
+
+
+def _cards(name: str, values: list[str | None]) -> pa.Array:
+    """Cards as sent, `10h` as `Th`, or their codes; null where there is none."""
+    distinct = {
+        value: CARD_CODES.get(value, CARD_BAD) for value in set(values) if value is not None
+    }
+    lookup: dict[str | None, Any] = {None: None}
+    if name == "card_code":
+        return pa.array(list(map((lookup | distinct).__getitem__, values)), pa.uint8())
+    lookup |= {value: _card_text(value) for value in distinct}
+    return pa.array(list(map(lookup.__getitem__, values)), pa.string())
+
+
+def _card_text(value: str) -> str:
+    """A card's own name; of what is no card, what was sent."""
+    code = CARD_CODES.get(value)
+    return value if code is None else CARD_NAMES[code]
+
+
+def _kept(name: str, values: list[list[str]]) -> pa.Array:
+    """The cards that a decision names: as text, packed, counted, or whether one is none."""
+    if name == "cards":
+        return pa.array([list(map(_card_text, cards)) for cards in values], pa.list_(pa.string()))
+    if name == "kept_count":
+        return pa.array(list(map(len, values)), pa.int32())
+    codes = [[CARD_CODES.get(card, CARD_BAD) for card in cards] for cards in values]
+    if name == "kept_bad":
+        return pa.array([CARD_BAD in row for row in codes], pa.bool_())
+    packed = np.full((len(codes), _KEPT_COUNT_MAX), CARD_UNREAD, dtype=np.uint8)
+    for number, row in enumerate(codes):
+        first = row[:_KEPT_COUNT_MAX]
+        packed[number, : len(first)] = first
+    return pa.array(packed.view("<u4").reshape(-1).astype(np.uint32))
+
+
+@cache
+def _kind_codes() -> dict[type[msgspec.Struct], int]:
+    """Struct type -> kind."""
+    return {struct: spec.kind.value for struct, spec in specs_by_type().items()}
+
+
+@cache
+def _spec_of_kind() -> dict[EventKind, RecordSpec]:
+    """Kind -> record."""
+    return {spec.kind: spec for spec in specs().values()}
+
+
+@cache
+def _sources() -> dict[str, dict[EventKind, FieldSpec]]:
+    """Column -> the kinds that have it, and the field that fills it."""
+    found: dict[str, dict[EventKind, FieldSpec]] = {name: {} for name in EVENT_SCHEMA.names}
+    for spec in specs().values():
+        for field in spec.fields.values():
+            column = _OTHER_NAMES.get((spec.name, field.name), field.name)
+            found[column][spec.kind] = field
+    return found

@@ -1,0 +1,1 @@
+"""Where events come from: files, and what is wrong with them."""
