@@ -1,0 +1,1 @@
+"""Every event once, in DuckDB, and what was concluded. Nothing else imports duckdb."""

@@ -1,0 +1,245 @@
+"""What the engine must know of events beyond the stretch that it judges.
+
+All of it is little beside the events, is asked for before they are streamed, and is kept in
+columns: what tables said when they opened, when rounds opened, and which events were corrected.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from replay.events import NO_INDEX, EventColumns, Int32s, Int64s, TableOpening, Uint8s
+from replay.vocabulary import CARD_UNREAD, EventKind
+from services.history.store import History
+
+CORRECTION_KINDS: Final = (int(EventKind.CARD_CORRECTED), int(EventKind.PAYOUT_CORRECTED))
+
+KEPT_NONE: Final = 0xFFFFFFFF
+"""Four times CARD_UNREAD."""
+
+
+def openings_of(history: History) -> dict[int, TableOpening]:
+    """What every `TableOpened` said, by its `event_no`."""
+    return {
+        number: TableOpening(game, day, spots, json.loads(paytables), minimum, maximum, house_way)
+        for number, game, day, spots, paytables, minimum, maximum, house_way in history.rows(
+            _OPENINGS
+        )
+    }
+
+
+_OPENINGS: Final = """
+SELECT event_no, enum_code(game), gaming_day, spots, paytables, minimum_cents, maximum_cents,
+       house_way
+FROM events
+WHERE kind = 'TableOpened'
+"""
+
+
+class RoundOpenings:
+    """`seq` of the first standing `RoundOpened` of every round."""
+
+    def __init__(self, history: History) -> None:
+        found = history.table(_ROUND_OPENINGS).combine_chunks()
+        self._round_id = found.column("round_id").combine_chunks()
+        self._seq: Int64s = found.column("seq").to_numpy()
+        self._bounds: dict[str, tuple[int, int]] = {}
+        at = 0
+        for table_id, count in history.rows(_ROUNDS_OF_TABLES):
+            self._bounds[table_id] = (at, at + count)
+            at += count
+        self._several = {
+            (table_id, round_id): seq for table_id, round_id, seq in history.rows(_OPENED_TWICE)
+        }
+
+    def first_seq(
+        self, opened: Int64s, tables: Int32s, names: tuple[str, ...], table_ids: tuple[str, ...]
+    ) -> Int64s:
+        """Complete `opened`: for each round (its table, its name) what a stretch holds, or 0."""
+        first = opened.copy()
+        if self._several:
+            for row, (table, name) in enumerate(zip(tables.tolist(), names, strict=True)):
+                first[row] = self._several.get((table_ids[table], name), first[row])
+        strays = np.flatnonzero(first == 0)
+        for table in np.unique(tables[strays]).tolist():
+            start, end = self._bounds.get(table_ids[table], (0, 0))
+            rows = strays[tables[strays] == table]
+            asked = pa.array([names[row] for row in rows.tolist()], pa.string())
+            at = pc.index_in(asked, value_set=self._round_id.slice(start, end - start))
+            known = at.is_valid().to_numpy(zero_copy_only=False)
+            first[rows[known]] = self._seq[start + at.drop_null().to_numpy()]
+        return first
+
+
+_ROUND_OPENINGS: Final = """
+SELECT round_id, min(seq) AS seq
+FROM events
+WHERE kind = 'RoundOpened' AND standing
+GROUP BY table_id, round_id
+ORDER BY table_id, min(seq)
+"""
+
+_ROUNDS_OF_TABLES: Final = """
+SELECT table_id, count(DISTINCT round_id)
+FROM events
+WHERE kind = 'RoundOpened' AND standing
+GROUP BY table_id
+ORDER BY table_id
+"""
+
+_OPENED_TWICE: Final = """
+SELECT table_id, round_id, min(seq)
+FROM events
+WHERE kind = 'RoundOpened' AND standing
+GROUP BY table_id, round_id
+HAVING count(*) > 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Corrections and the events that they name, a row each; sorted by `correction_no`."""
+
+    correction_no: Int64s
+    target_no: Int64s
+
+    def of(self, event_no: Int64s, kind: npt.NDArray[np.uint8]) -> Int64s:
+        """For each event the `event_no` that it corrects, or NO_INDEX."""
+        corrects = np.full(len(event_no), NO_INDEX, dtype=np.int64)
+        rows = np.flatnonzero(np.isin(kind, CORRECTION_KINDS))
+        if len(rows) and len(self.correction_no):
+            at = np.searchsorted(self.correction_no, event_no[rows])
+            at = np.minimum(at, len(self.correction_no) - 1)
+            known = self.correction_no[at] == event_no[rows]
+            corrects[rows[known]] = self.target_no[at[known]]
+        return corrects
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """Every correction that names an event, in order of (table, seq, arrival) of the correction."""
+
+    table_id: npt.NDArray[np.object_]
+    correction_no: Int64s
+    standing: npt.NDArray[np.bool_]
+    kind: Uint8s
+    seq: Int64s
+    at_micros: Int64s
+    card: Uint8s
+    outcome: Uint8s
+    amount_cents: Int64s
+    target_no: Int64s
+    target_seq: Int64s
+
+    def targets(self) -> Targets:
+        """By number of the correction."""
+        order = np.argsort(self.correction_no)
+        return Targets(self.correction_no[order], self.target_no[order])
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Corrections:
+        """The chosen rows."""
+        return Corrections(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    def later_than(self, events: EventColumns) -> EventColumns:
+        """Standing corrections outside of a stretch that name one of its events."""
+        picked = [np.empty(0, dtype=np.int64)]
+        named = [np.empty(0, dtype=np.int64)]
+        bounds = np.searchsorted(events.table, np.arange(len(events.table_ids) + 1))
+        for number, table_id in enumerate(events.table_ids if len(self.seq) else ()):
+            start, end = bounds[number], bounds[number + 1]
+            first_seq, last_seq = events.seq[start], events.seq[end - 1]
+            low, high = (
+                np.searchsorted(self.table_id, table_id, "left"),
+                np.searchsorted(self.table_id, table_id, "right"),
+            )
+            rows = np.arange(low, high)
+            outside = (self.seq[rows] < first_seq) | (self.seq[rows] > last_seq)
+            within = (self.target_seq[rows] >= first_seq) & (self.target_seq[rows] <= last_seq)
+            rows = rows[self.standing[rows] & outside & within]
+            if len(rows):
+                order = np.argsort(events.event_no[start:end])
+                numbers = events.event_no[start:end][order]
+                at = np.searchsorted(numbers, self.target_no[rows])
+                assert (numbers[at] == self.target_no[rows]).all()
+                picked.append(rows)
+                named.append(start + order[at])
+        return self._as_events(np.concatenate(picked), np.concatenate(named), events)
+
+    def _as_events(
+        self, rows: npt.NDArray[np.int64], named: npt.NDArray[np.int64], events: EventColumns
+    ) -> EventColumns:
+        n = len(rows)
+        zeros = {
+            name: np.zeros(n, dtype=getattr(events, name).dtype)
+            for name in (
+                *("spot", "hand", "wager", "bettor", "place", "places", "decision", "kept_count"),
+                *("kept_bad", "reason", "decks"),
+            )
+        }
+        none = np.full(n, NO_INDEX, dtype=np.int32)
+        return EventColumns(
+            event_no=self.correction_no[rows],
+            standing=self.standing[rows],
+            kind=self.kind[rows],
+            table=events.table[named],
+            seq=self.seq[rows],
+            at_micros=self.at_micros[rows],
+            round=events.round[named],
+            amount_cents=self.amount_cents[rows],
+            player=none,
+            card=self.card[rows],
+            kept=np.full(n, KEPT_NONE, dtype=np.uint32),
+            outcome=self.outcome[rows],
+            shoe=none,
+            corrects=self.target_no[rows],
+            dealer=none,
+            table_ids=events.table_ids,
+            round_ids=events.round_ids,
+            round_opened_seq=events.round_opened_seq,
+            shoe_ids=events.shoe_ids,
+            player_ids=events.player_ids,
+            dealer_ids=events.dealer_ids,
+            openings={},
+            **zeros,
+        )
+
+
+def corrections_of(history: History) -> Corrections:
+    """Every correction of the history that names an event."""
+    found = history.table(_CORRECTIONS)
+    columns = {name: found.column(name).to_numpy() for name in found.column_names}
+    columns["standing"] = columns["standing"].view(np.bool_)
+    return Corrections(**columns)
+
+
+# A correction names by event_id: of the contents under that id the one that stands is meant.
+_CORRECTIONS: Final = f"""
+SELECT correction.table_id,
+       correction.event_no AS correction_no,
+       correction.standing::UTINYINT AS standing,
+       enum_code(correction.kind) AS kind,
+       correction.seq,
+       epoch_us(correction.occurred_at) AS at_micros,
+       coalesce(correction.card_code, {CARD_UNREAD})::UTINYINT AS card,
+       coalesce(enum_code(correction.outcome), 0)::UTINYINT AS outcome,
+       coalesce(correction.paid_cents, 0) AS amount_cents,
+       target.event_no AS target_no,
+       target.seq AS target_seq
+FROM events AS correction
+JOIN events AS target
+    ON target.event_id = correction.corrects
+    AND target.table_id = correction.table_id
+    AND target.round_id = correction.round_id
+WHERE correction.kind IN ('CardCorrected', 'PayoutCorrected')
+    AND target.standing
+    AND target.kind = CASE correction.kind
+        WHEN 'CardCorrected' THEN 'CardDealt'::kind_word ELSE 'WagerSettled'::kind_word END
+ORDER BY correction.table_id, correction.seq, correction.event_no
+"""  # noqa: S608 (constants only)

@@ -1,0 +1,223 @@
+"""The tables of a history, and how a decoded event becomes a row of them.
+
+Enum fields are stored as words, in the order of `replay.vocabulary`, so that people read
+`WIN` where the engine reads 1: a word's place in its type is its code.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from replay import vocabulary as words
+from replay.findings import FindingCode, Severity
+from replay.verdict import RoundStatus
+
+SCHEMA_VERSION: Final = 1
+
+
+class Field(NamedTuple):
+    """One column of `events`: its name, its type, and how it is spelled for the digest."""
+
+    name: str
+    type: str
+    spelled: str
+    """`number`: no comma within. `text`: anything, so its length goes before it."""
+
+
+ENUMS: Final[dict[str, type[IntEnum]]] = {
+    "kind": words.EventKind,
+    "wager": words.Wager,
+    "bettor": words.Bettor,
+    "place": words.Place,
+    "decision": words.Decision,
+    "outcome": words.Outcome,
+    "reason": words.VoidReason,
+    "count": words.TrayCount,
+    "movement": words.Movement,
+    "game": words.Game,
+}
+"""Field of an event -> its words; the type in the database is named `<field>_word`."""
+
+FIELDS: Final = (
+    Field("kind", "kind_word", "number"),
+    Field("event_id", "UUID", "number"),
+    Field("table_id", "VARCHAR", "text"),
+    Field("seq", "BIGINT", "number"),
+    Field("occurred_at", "TIMESTAMPTZ", "micros"),
+    Field("recorded_by", "VARCHAR", "text"),
+    Field("round_id", "VARCHAR", "text"),
+    Field("spot", "INTEGER", "number"),
+    Field("hand", "UTINYINT", "number"),
+    Field("wager", "wager_word", "number"),
+    Field("bettor", "bettor_word", "number"),
+    Field("amount_cents", "BIGINT", "number"),
+    Field("paid_cents", "BIGINT", "number"),
+    Field("player_id", "VARCHAR", "text"),
+    Field("place", "place_word", "number"),
+    Field("card", "VARCHAR", "text"),
+    Field("card_code", "UTINYINT", "number"),
+    Field("face_up", "BOOLEAN", "number"),
+    Field("places", "place_word[]", "words"),
+    Field("decision", "decision_word", "number"),
+    Field("cards", "VARCHAR[]", "texts"),
+    Field("kept", "UINTEGER", "number"),
+    Field("kept_count", "INTEGER", "number"),
+    Field("kept_bad", "BOOLEAN", "number"),
+    Field("outcome", "outcome_word", "number"),
+    Field("reason", "reason_word", "number"),
+    Field("note", "VARCHAR", "text"),
+    Field("authorised_by", "VARCHAR", "text"),
+    Field("corrects", "UUID", "number"),
+    Field("ruling", "VARCHAR", "text"),
+    Field("dealer_id", "VARCHAR", "text"),
+    Field("shoe_id", "VARCHAR", "text"),
+    Field("decks", "INTEGER", "number"),
+    Field("count", "count_word", "number"),
+    Field("movement", "movement_word", "number"),
+    Field("game", "game_word", "number"),
+    Field("gaming_day", "DATE", "number"),
+    Field("currency", "VARCHAR", "text"),
+    Field("spots", "INTEGER", "number"),
+    Field("paytables", "VARCHAR", "text"),
+    Field("minimum_cents", "BIGINT", "number"),
+    Field("maximum_cents", "BIGINT", "number"),
+    Field("house_way", "VARCHAR", "text"),
+)
+"""The content of an event, in the order of `services.event_table.EVENT_SCHEMA`."""
+
+
+def word_of(member: IntEnum) -> str:
+    """The word that stands for a code: `WIN`; of a kind, the record's name, `WagerSettled`."""
+    if isinstance(member, words.EventKind) and member is not words.EventKind.UNKNOWN:
+        return "".join(part.capitalize() for part in member.name.split("_"))
+    return member.name
+
+
+def typed(field: Field) -> str:
+    """SQL that turns a column of EVENT_SCHEMA into the stored column."""
+    name = f'"{field.name}"'
+    if field.name in ENUMS:
+        return f"enum_range(NULL::{field.type})[{name} + 1]"
+    if field.name == "places":
+        return f"list_transform({name}, lambda code: enum_range(NULL::place_word)[code + 1])"
+    if field.name == "occurred_at":
+        return f"make_timestamptz({name})"
+    return f"{name}::UUID" if field.type == "UUID" else name
+
+
+def _spelled(field: Field) -> str:
+    name = f'"{field.name}"'
+    return {
+        "number": f"{name}, ','",
+        "micros": f"epoch_us({name}), ','",
+        "words": f"{name}::VARCHAR, ','",
+        "text": f"length({name}), ':', {name}",
+        "texts": f"to_json({name}), ','",
+    }[field.spelled]
+
+
+DIGEST: Final = f"left(sha256(concat({', '.join(map(_spelled, FIELDS))})), 32)::UUID"
+"""SQL over stored columns: the first 16 bytes of SHA-256 of an event's content, spelled so that no
+two contents are spelled alike (a null adds nothing, but its separator stands)."""
+
+TYPED_COLUMNS: Final = ", ".join(f'{typed(field)} AS "{field.name}"' for field in FIELDS)
+FIELD_NAMES: Final = ", ".join(f'"{field.name}"' for field in FIELDS)
+
+_EVENT_COLUMNS: Final = ",\n    ".join(f'"{field.name}" {field.type}' for field in FIELDS)
+
+TABLES: Final = f"""
+CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
+
+CREATE TABLE transactions (
+    transaction_no INTEGER NOT NULL,
+    committed_at TIMESTAMPTZ NOT NULL,
+    events BIGINT NOT NULL,       -- kept in this transaction, conflicts among them
+    redelivered BIGINT NOT NULL,
+    conflicts BIGINT NOT NULL,
+    dead_letters BIGINT NOT NULL
+);
+
+CREATE TABLE sources (source_no INTEGER NOT NULL, name VARCHAR NOT NULL);
+
+-- The truth: every event once. No key is declared: the journal sees to it, `verify` checks it, and
+-- an index over a year of events would have to fit into memory.
+CREATE TABLE events (
+    event_no BIGINT NOT NULL,     -- number of its arrival
+    transaction_no INTEGER NOT NULL,
+    standing BOOLEAN NOT NULL,    -- false: another content of its id or place came before
+    digest UUID NOT NULL,         -- of the content below
+    source_no INTEGER NOT NULL,
+    "position" BIGINT NOT NULL,   -- line, record or offset in the source, from 1
+    {_EVENT_COLUMNS}
+);
+
+CREATE TABLE dead_letters (
+    transaction_no INTEGER NOT NULL,
+    source VARCHAR NOT NULL,
+    "position" BIGINT NOT NULL,
+    error VARCHAR NOT NULL,
+    bytes BLOB NOT NULL,
+    digest VARCHAR NOT NULL       -- SHA-256 of the bytes
+);
+
+CREATE TABLE rounds (
+    table_id VARCHAR NOT NULL,
+    round_id VARCHAR NOT NULL,
+    opened_seq BIGINT NOT NULL,
+    ended_seq BIGINT,             -- of RoundClosed or RoundVoided
+    opened_at TIMESTAMPTZ NOT NULL,
+    ended_at TIMESTAMPTZ,
+    game game_word NOT NULL,
+    gaming_day DATE,              -- null: its table was never opened
+    dealer_id VARCHAR,
+    status round_status NOT NULL,
+    wagers INTEGER NOT NULL,
+    staked_cents BIGINT NOT NULL,
+    net_expected_cents BIGINT NOT NULL,
+    net_actual_cents BIGINT NOT NULL
+);
+
+CREATE TABLE findings (
+    finding_id UUID NOT NULL,
+    code finding_code NOT NULL,
+    severity finding_severity NOT NULL,
+    table_id VARCHAR NOT NULL,
+    seq BIGINT NOT NULL,          -- of the first event concerned
+    round_id VARCHAR,
+    spot INTEGER,
+    hand INTEGER,
+    wager VARCHAR,
+    bettor VARCHAR,
+    expected_cents BIGINT,
+    actual_cents BIGINT,
+    expected_low_cents BIGINT,
+    expected_high_cents BIGINT,
+    first_missing_seq BIGINT,
+    last_missing_seq BIGINT,
+    clause VARCHAR NOT NULL,
+    readings VARCHAR[] NOT NULL,
+    message VARCHAR NOT NULL,
+    game game_word,               -- of its round, else of its table then; null: never opened
+    gaming_day DATE
+);
+
+CREATE TABLE finding_events (
+    finding_id UUID NOT NULL,
+    ordinal INTEGER NOT NULL,     -- from 1, in the order that shows the finding
+    event_no BIGINT NOT NULL
+);
+"""
+
+
+def creation() -> list[str]:
+    """The statements that make an empty history."""
+    types = {f"{field}_word": [word_of(member) for member in enum] for field, enum in ENUMS.items()}
+    types["round_status"] = [status.name for status in RoundStatus]
+    types["finding_code"] = [str(code) for code in FindingCode]
+    types["finding_severity"] = [str(severity) for severity in Severity]
+    made = []
+    for name, symbols in types.items():
+        listed = ", ".join(f"'{symbol}'" for symbol in symbols)
+        made.append(f"CREATE TYPE {name} AS ENUM ({listed})")
+    return [*made, TABLES]
