@@ -20,6 +20,7 @@ Uint8s = npt.NDArray[np.uint8]
 Uint16s = npt.NDArray[np.uint16]
 Uint32s = npt.NDArray[np.uint32]
 Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 NO_INDEX: Final = -1
 """Absent round, shoe, player or corrected event."""
@@ -92,6 +93,9 @@ class EventColumns:
 
     table_ids: tuple[str, ...]
     round_ids: tuple[str, ...]
+    round_opened_seq: Int64s
+    """For each of `round_ids`: `seq` of its first standing `RoundOpened` anywhere in what is known
+    of the table; 0 where it has none."""
     shoe_ids: tuple[str, ...]
     player_ids: tuple[str, ...]
     dealer_ids: tuple[str, ...]
@@ -112,7 +116,15 @@ class EventColumns:
 
 
 _LOOKUPS: Final = frozenset(
-    {"table_ids", "round_ids", "shoe_ids", "player_ids", "dealer_ids", "openings"}
+    {
+        "table_ids",
+        "round_ids",
+        "round_opened_seq",
+        "shoe_ids",
+        "player_ids",
+        "dealer_ids",
+        "openings",
+    }
 )
 
 

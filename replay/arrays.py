@@ -1,0 +1,122 @@
+"""Small tools over integer arrays: groups, first of a group, positions within a group.
+
+Groups are given as a dense group number a row, rows being in their order of time.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from replay.events import Bools, Int32s, Int64s
+
+NEVER: Final = np.int64(2**62)
+"""A `seq` later than any: the moment that never came."""
+BEFORE_ALL: Final = np.int64(0)
+"""A `seq` before any; numbers start at 1."""
+
+
+def first_by_group(groups: npt.NDArray[np.integer], size: int) -> Int64s:
+    """Row of the first member of each group: (N,) -> (size,), -1 where a group is empty."""
+    first = np.full(size, -1, np.int64)
+    first[groups[::-1]] = np.arange(len(groups) - 1, -1, -1, dtype=np.int64)
+    return first
+
+
+def last_by_group(groups: npt.NDArray[np.integer], size: int) -> Int64s:
+    """Row of the last member of each group: (N,) -> (size,), -1 where a group is empty."""
+    last = np.full(size, -1, np.int64)
+    last[groups] = np.arange(len(groups), dtype=np.int64)
+    return last
+
+
+def nth_by_group(groups: npt.NDArray[np.integer], size: int, count: int) -> Int64s:
+    """Rows of the first `count` members of each group: (N,) -> (count, size), -1 where none."""
+    members = np.full((count, size), -1, np.int64)
+    rows = np.arange(len(groups), dtype=np.int64)
+    for nth in range(count):
+        if not len(rows):
+            break
+        first = first_by_group(groups[rows], size)
+        found = first >= 0
+        members[nth, found] = rows[first[found]]
+        keep = np.ones(len(rows), np.bool_)
+        keep[first[found]] = False
+        rows = rows[keep]
+    return members
+
+
+def value_at(values: Int64s, rows: Int64s, absent: np.int64) -> Int64s:
+    """`values[rows]`, and `absent` where a row is -1; any shape of rows."""
+    if not len(values):
+        return np.full(rows.shape, absent, np.int64)
+    picked: Int64s = np.where(rows >= 0, values[np.maximum(rows, 0)], absent)
+    return picked
+
+
+def first_seq(seq: Int64s, groups: npt.NDArray[np.integer], size: int) -> Int64s:
+    """Lowest `seq` of each group, rows in ascending order: (size,), NEVER where empty."""
+    return value_at(seq, first_by_group(groups, size), NEVER)
+
+
+def starts_of(groups: npt.NDArray[np.integer], size: int) -> Int64s:
+    """Bounds of sorted groups: (size + 1,); group g is rows `[g]` to `[g + 1]`."""
+    counts = np.bincount(groups, minlength=size)
+    starts = np.zeros(size + 1, np.int64)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+def position_in_group(groups: npt.NDArray[np.integer], size: int) -> Int64s:
+    """0, 1, 2... within each group, groups being sorted: (N,)."""
+    position: Int64s = np.arange(len(groups), dtype=np.int64) - starts_of(groups, size)[groups]
+    return position
+
+
+def ordinal_in_group(groups: npt.NDArray[np.integer]) -> Int64s:
+    """0, 1, 2... within each group in row order, groups in any order: (N,)."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    new = np.ones(len(groups), np.bool_)
+    new[1:] = ordered[1:] != ordered[:-1]
+    start = np.maximum.accumulate(np.where(new, np.arange(len(groups)), 0))
+    ordinal = np.empty(len(groups), np.int64)
+    ordinal[order] = np.arange(len(groups)) - start
+    return ordinal
+
+
+def sums_by_group(
+    groups: npt.NDArray[np.integer], values: npt.NDArray[np.integer], size: int
+) -> Int64s:
+    """Exact integer sum of each group: (size,)."""
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, groups, values)
+    return sums
+
+
+def running_last(marks: Bools) -> Int64s:
+    """Row of the latest marked row at or before each row: (N,), -1 before the first."""
+    rows: Int64s = np.where(marks, np.arange(len(marks), dtype=np.int64), -1)
+    latest: Int64s = np.maximum.accumulate(rows) if len(rows) else rows
+    return latest
+
+
+def compact(keys: Int64s) -> tuple[Int64s, Int32s]:
+    """Distinct keys, ascending (K,), and the place of each row's key among them (N,).
+
+    Keys are not negative. Dense where they are small enough for that, sorted otherwise.
+    """
+    if not len(keys):
+        return np.zeros(0, np.int64), np.zeros(0, np.int32)
+    top = int(keys.max()) + 1
+    if top <= 16 * len(keys) + 4096:
+        used = np.zeros(top, np.bool_)
+        used[keys] = True
+        distinct: Int64s = np.flatnonzero(used).astype(np.int64)
+        places = np.zeros(top, np.int32)
+        places[distinct] = np.arange(len(distinct), dtype=np.int32)
+        return distinct, places[keys]
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    return distinct, inverse.astype(np.int32)

@@ -1,0 +1,175 @@
+"""Findings about one bet, at its seat and slot, with the events that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.docket import Docket, Draft
+from replay.events import Int64s
+from replay.findings import FindingCode
+from replay.fold import Folded
+from replay.vocabulary import EventKind
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Cents of a finding; see `Finding`."""
+
+    expected: int | None = None
+    actual: int | None = None
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What a finding rests on, in clause, readings and words."""
+
+    clause: str
+    words: str
+    readings: tuple[str, ...] = ()
+
+
+NO_MONEY = Money()
+
+
+@dataclass(frozen=True, slots=True)
+class BetDocket:
+    """Enters findings about bets, seats and rounds of a fold."""
+
+    docket: Docket
+    folded: Folded
+
+    def round_rows(self, place: int) -> Int64s:
+        """Rows of a round."""
+        starts = self.folded.starts
+        return np.arange(starts[place], starts[place + 1], dtype=np.int64)
+
+    def bet_rows(self, seat: int, slot: int, *kinds: EventKind) -> Int64s:
+        """Rows of one bet, of these kinds."""
+        folded = self.folded
+        rows = self.round_rows(int(folded.seat_round[seat]))
+        mine = (folded.seat_of[rows] == seat) & (folded.slot_of[rows] == slot)
+        picked: Int64s = rows[mine & np.isin(folded.events.kind[rows], kinds)]
+        return picked
+
+    def chip_rows(self, seat: int, slot: int) -> Int64s:
+        """Rows that put chips on a bet or took them back."""
+        return self.bet_rows(seat, slot, EventKind.WAGER_PLACED, EventKind.WAGER_REMOVED)
+
+    def settled_rows(self, seat: int, slot: int) -> Int64s:
+        """Rows that settle a bet."""
+        return self.bet_rows(seat, slot, EventKind.WAGER_SETTLED)
+
+    def on_bet(
+        self,
+        code: FindingCode,
+        seat: int,
+        slot: int,
+        argument: Argument,
+        *,
+        rows: Iterable[int],
+        money: Money = NO_MONEY,
+        own: int = 0,
+    ) -> None:
+        """Enter a finding about one bet."""
+        hand, wager, bettor = self.folded.slots[slot]
+        self._enter(
+            code,
+            int(self.folded.seat_round[seat]),
+            argument,
+            list(rows),
+            money,
+            spot=int(self.folded.seat_spot[seat]),
+            hand=hand,
+            wager=int(wager),
+            bettor=int(bettor),
+            own=own,
+        )
+
+    def on_seat(
+        self,
+        code: FindingCode,
+        seat: int,
+        argument: Argument,
+        *,
+        rows: Iterable[int],
+        money: Money = NO_MONEY,
+        own: int | str = 0,
+    ) -> None:
+        """Enter a finding about one spot of a round."""
+        self._enter(
+            code,
+            int(self.folded.seat_round[seat]),
+            argument,
+            list(rows),
+            money,
+            spot=int(self.folded.seat_spot[seat]),
+            own=own,
+        )
+
+    def on_round(
+        self,
+        code: FindingCode,
+        place: int,
+        argument: Argument,
+        *,
+        rows: Iterable[int],
+        money: Money = NO_MONEY,
+        own: int | str = 0,
+    ) -> None:
+        """Enter a finding about a whole round."""
+        self._enter(code, place, argument, list(rows), money, own=own)
+
+    def on_event(self, code: FindingCode, row: int, argument: Argument) -> None:
+        """Enter a finding about one event of the fold."""
+        self.docket.add_event(
+            code,
+            self.folded.events,
+            row,
+            message=argument.words,
+            clause=argument.clause,
+            readings=argument.readings,
+        )
+
+    def _enter(
+        self,
+        code: FindingCode,
+        place: int,
+        argument: Argument,
+        rows: list[int],
+        money: Money,
+        *,
+        spot: int = 0,
+        hand: int = 0,
+        wager: int = 0,
+        bettor: int = 0,
+        own: int | str = 0,
+    ) -> None:
+        events = self.folded.events
+        first = int(self.folded.starts[place])
+        rows = sorted(int(row) for row in rows) or [first]
+        self.docket.add(
+            Draft(
+                code=code,
+                table=int(events.table[first]),
+                seq=int(events.seq[rows[0]]),
+                round=int(events.round[first]),
+                spot=spot,
+                hand=hand,
+                wager=wager,
+                bettor=bettor,
+                expected=money.expected,
+                actual=money.actual,
+                low=money.low,
+                high=money.high,
+                clause=argument.clause,
+                readings=argument.readings,
+                event_nos=tuple(int(events.event_no[row]) for row in rows),
+                message=argument.words,
+                own=own,
+            )
+        )

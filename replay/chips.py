@@ -1,0 +1,132 @@
+"""Chips on the layout: what stands on each bet, and what goes back.
+
+Source: findings contract, opening part and section Wagers. Chips that go back (late, not offered,
+of an invalid amount, after a fold) take no part; of chips taken back, those that go back anyway
+are the first; chips taken back after the bet's moment count as if they stood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.arrays import ordinal_in_group, sums_by_group
+from replay.events import Bools, Int64s
+from replay.fold import Folded
+from replay.vocabulary import EventKind
+
+
+@dataclass(slots=True)
+class Chips:
+    """Shapes (P, K); money in cents. Row masks are over the F rows of the fold."""
+
+    stands: Int64s
+    back: Int64s
+    """Lying there at the end, to go back."""
+    placed: Bools
+    """Chips were put there at all, of whatever amount."""
+    missed: Bools
+    """Chips of a valid amount were put there and go back."""
+    late_rows: Bools
+    """(F,) chips placed after their moment."""
+    folded_rows: Bools
+    """(F,) chips placed by a spot that had folded."""
+    invalid_rows: Bools
+    changed_rows: Bools
+    """(F,) chips taken back after the moment that had stood."""
+
+    def takes(self) -> Int64s:
+        """What a `LOSE` takes: what stands, or where nothing does all that lies there."""
+        taken: Int64s = np.where(self.stands > 0, self.stands, self.back)
+        return taken
+
+    def send_back(self, cells: Bools) -> None:
+        """Bets that turn out to take no part: their chips go back."""
+        self.back[cells] += self.stands[cells]
+        self.missed |= cells & (self.stands > 0)
+        self.stands[cells] = 0
+
+
+def lay_out(folded: Folded, moment: Int64s, fold_seq: Int64s, offered: Bools) -> Chips:
+    """Add up the chips of every bet.
+
+    Shapes:  moment (P, K), the last `seq` before which chips may come and go; fold_seq (P,), `seq`
+             of the spot's fold, NEVER if none; offered (P, K).
+    """
+    events, shape = folded.events, moment.shape
+    placing = folded.rows(EventKind.WAGER_PLACED)
+    removing = folded.rows(EventKind.WAGER_REMOVED)
+    placing, removing = (rows[folded.seat_of[rows] >= 0] for rows in (placing, removing))
+    rows = np.sort(np.concatenate([placing, removing])) if len(removing) else placing
+    cell, seq, amount = folded.cells(rows), events.seq[rows], events.amount_cents[rows]
+    valid = amount > 0
+    removed = events.kind[rows] == EventKind.WAGER_REMOVED
+    is_offered = offered.ravel()[cell]
+    late = seq > moment.ravel()[cell]
+    folded_then = ~removed & (seq > fold_seq[folded.seat_of[rows]])
+    out = valid & (late | folded_then | ~is_offered)
+    size = int(np.prod(shape))
+    stay, go = valid & ~out & ~removed, out & ~removed
+    stands = sums_by_group(cell[stay], amount[stay], size)
+    back = sums_by_group(cell[go], amount[go], size)
+    placed, missed = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+    placed[cell[~removed]] = True
+    missed[cell[go]] = True
+    changed = np.zeros(len(rows), np.bool_)
+    if (removed & valid).any():
+        changed = _with_removals(stands, back, cell, amount * valid, removed, out, late)
+    return Chips(
+        stands=stands.reshape(shape),
+        back=back.reshape(shape),
+        placed=placed.reshape(shape),
+        missed=missed.reshape(shape),
+        late_rows=_marked(folded, rows[valid & late & is_offered & ~removed]),
+        folded_rows=_marked(folded, rows[valid & folded_then & is_offered]),
+        invalid_rows=_marked(folded, rows[~valid]),
+        changed_rows=_marked(folded, rows[changed]),
+    )
+
+
+def _marked(folded: Folded, rows: Int64s) -> Bools:
+    marks = np.zeros(len(folded.events), np.bool_)
+    marks[rows] = True
+    return marks
+
+
+def _with_removals(
+    stands: Int64s,
+    back: Int64s,
+    cell: Int64s,
+    amount: Int64s,
+    removed: Bools,
+    out: Bools,
+    late: Bools,
+) -> Bools:
+    """Go through the bets from which chips were taken, event by event, all bets at once.
+
+    Mends `stands` and `back` in place; returns which of the rows took back chips that stood, after
+    their moment.
+    """
+    touched = np.zeros(len(stands), np.bool_)
+    touched[cell[removed]] = True
+    stands[touched], back[touched] = 0, 0
+    rows = np.flatnonzero(touched[cell])
+    turn = ordinal_in_group(cell[rows])
+    changed = np.zeros(len(cell), np.bool_)
+    for nth in range(int(turn.max()) + 1):
+        now = rows[turn == nth]
+        adding = now[~removed[now]]
+        to_back = adding[out[adding]]
+        to_stand = adding[~out[adding]]
+        back[cell[to_back]] += amount[to_back]
+        stands[cell[to_stand]] += amount[to_stand]
+        taking = now[removed[now]]
+        at = cell[taking]
+        from_back = np.minimum(back[at], amount[taking])
+        back[at] -= from_back
+        from_stands = np.minimum(stands[at], amount[taking] - from_back)
+        in_time = ~late[taking]
+        stands[at] -= np.where(in_time, from_stands, 0)
+        changed[taking] = ~in_time & (from_stands > 0)
+    return changed

@@ -1,0 +1,49 @@
+"""Corrections of cards and payouts, laid over the events that they correct.
+
+Source: event contract 1 (`CardCorrected`, `PayoutCorrected`): the last correction by `seq` counts,
+whenever it comes; a card that it names wrongly is taken as not read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.events import NO_INDEX, EventColumns, Int64s, Stretch, Uint8s
+from replay.vocabulary import EventKind
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Cards, outcomes and pays of N events as they stand after their last correction."""
+
+    card: Uint8s
+    outcome: Uint8s
+    paid_cents: Int64s
+    correction_no: Int64s
+    """`event_no` of the correction that counts; NO_INDEX: never corrected."""
+
+
+def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
+    """Lay the corrections of a stretch, and those that come after it, over its events."""
+    card, outcome = events.card.copy(), events.outcome.copy()
+    paid = events.amount_cents.copy()
+    correction_no = np.full(len(events), NO_INDEX, np.int64)
+    for source in (events, stretch.later_corrections):
+        rows = np.flatnonzero(source.standing & (source.corrects != NO_INDEX))
+        if not len(rows):
+            continue
+        targets = np.flatnonzero(np.isin(events.event_no, source.corrects[rows]))
+        row_of = {int(events.event_no[target]): int(target) for target in targets}
+        for row in rows:  # in order of seq, so that the last one stays
+            target = row_of.get(int(source.corrects[row]))
+            if target is None:
+                continue
+            correction_no[target] = source.event_no[row]
+            if source.kind[row] == EventKind.CARD_CORRECTED:
+                card[target] = source.card[row]
+            else:
+                outcome[target] = source.outcome[row]
+                paid[target] = source.amount_cents[row]
+    return Corrected(card, outcome, paid, correction_no)

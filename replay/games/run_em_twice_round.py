@@ -1,0 +1,270 @@
+"""Run'em Twice: a folded round played again, from the chips to what is due.
+
+Source: Run'em Twice (1) to (10), whose clauses `run_em_twice` carries out; readings `RT-*`. Array
+convention as in `replay.fold`; money in cents, net to the player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.arrays import NEVER
+from replay.bets import Argument, BetDocket
+from replay.cards import Cards
+from replay.chips import Chips, lay_out
+from replay.docket import Docket
+from replay.events import Bools, Int64s
+from replay.findings import FindingCode
+from replay.fold import Folded
+from replay.games import run_em_twice as rule
+from replay.games.play import Dues, Play
+from replay.games.run_em_twice_steps import STEP_CLAUSES, Steps, judge_steps, take_steps
+from replay.games.run_em_twice_words import argue
+from replay.layout import clockwise, community_cards, first_deal_seq, seat_cards, wrong_places
+from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Paytable
+from replay.shoes import Seen
+from replay.unread import bounds
+from replay.vocabulary import EventKind, Game, Place, Wager
+from replay.wagers import judge_chips, judge_limits, missing_wager, unequal_wagers
+
+COMMUNITY = (Place.LEFT, Place.RIGHT, Place.TOP, Place.BOTTOM, Place.CENTER)
+ANTES = (Wager.FIRST_ANTE, Wager.SECOND_ANTE)
+STEP_WAGERS = (Wager.FIRST_RUN, Wager.SECOND_RUN, Wager.CENTER)
+BASE_WAGERS = (*ANTES, *STEP_WAGERS)
+
+ALIKE = {
+    Wager.CENTER: (0, 0, 1, 1, 2, 2, 0),  # player's cards and center are in both hands
+}
+"""Places that are interchangeable for a wager, where not all of its places are."""
+
+PLACES_OF = {
+    Wager.FIRST_ANTE: rule.HAND_1_PLACES,
+    Wager.FIRST_RUN: rule.HAND_1_PLACES,
+    Wager.SECOND_ANTE: rule.HAND_2_PLACES,
+    Wager.SECOND_RUN: rule.HAND_2_PLACES,
+    Wager.CENTER: tuple(range(7)),
+    Wager.FIVE_CARD_BONUS: rule.BOARD_PLACES,
+    Wager.ULTIMATE_PAIRS: (rule.PLAYER_1, rule.PLAYER_2),
+}
+"""Cards on which each wager rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEmTwice:
+    """The game as the engine calls it."""
+
+    game = Game.RUN_EM_TWICE
+    slots = rule.SLOTS
+
+    def play(self, folded: Folded, rulebook: Rulebook, seen: Seen, docket: Docket) -> Play:
+        """Lay out the chips, settle every bet, and enter the findings of the game's procedure."""
+        seats = seat_cards(folded, 2)
+        community = [community_cards(folded, place, 1) for place in COMMUNITY]
+        cards = np.vstack([seats.cards, *(lay.cards[:, folded.seat_round] for lay in community)])
+        steps = take_steps(folded, seats.last_seq)
+        offered = _offered(folded)
+        chips = lay_out(folded, _moments(folded, steps), steps.fold_seq, offered)
+        in_play = (seats.count > 0) | np.any(chips.stands > 0, axis=1)
+        right = _count_right(folded, seats.count, [lay.count for lay in community], in_play)
+        bets = BetDocket(docket, folded)
+        judge_chips(bets, chips, offered, rulebook, self.game)
+        judge_limits(bets, chips, rulebook, self.game)
+        _judge_wagers(bets, chips, steps, in_play, rulebook)
+        antes = [folded.slot(wager) for wager in ANTES]
+        with_ante = np.any(chips.stands[:, antes] > 0, axis=1)
+        cite = tuple(rulebook.cite(self.game, clause) for clause in STEP_CLAUSES)
+        judge_steps(bets, steps, with_ante, cite)
+        good = clockwise(folded, seats.count > 0, 2, None, COMMUNITY)
+        for place in np.flatnonzero(right & ~good):
+            words = "not dealt clockwise from the dealer's left, the community cards last"
+            argument = Argument(rulebook.cite(self.game, "(1)"), words)
+            rows = bets.round_rows(int(place))
+            dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
+            bets.on_round(FindingCode.DEAL_ORDER, int(place), argument, rows=dealt)
+        settler = _Settler(folded, rulebook, cards, chips, steps.fold_seq < NEVER, seen)
+        return Play(
+            folded=folded,
+            chips=chips,
+            offered=offered,
+            dues=settler.dues(right),
+            stakeless=np.zeros(len(folded.slots), np.bool_),
+            earned_by=np.zeros_like(chips.stands),
+            count_right=right,
+            in_play=in_play,
+            misdeal_clause=rulebook.cite(self.game, "(1)"),
+            misdeal_due=None,
+            other_dues=settler.other_dues,
+            argue=settler.argue,
+        )
+
+
+def _moments(folded: Folded, steps: Steps) -> Int64s:
+    """`seq` before which the chips of each bet may come and go: (P, K)."""
+    moments = np.repeat(
+        first_deal_seq(folded)[folded.seat_round][:, None], len(folded.slots), axis=1
+    )
+    for step, wager in enumerate(STEP_WAGERS):
+        moments[:, folded.slot(wager)] = steps.reveal_seq[step][folded.seat_round]
+    return moments
+
+
+def _offered(folded: Folded) -> Bools:
+    """Bets of the game, ultimate pairs only where its paytable is posted: (P, K)."""
+    offered = np.zeros((folded.seat_count, len(folded.slots)), np.bool_)
+    offered[:, : folded.own_slots] = True
+    posted = folded.per_round([Wager.ULTIMATE_PAIRS in o.paytables for o in folded.openings])
+    offered[:, folded.slot(Wager.ULTIMATE_PAIRS)] = posted[folded.seat_round] > 0
+    return offered
+
+
+def _count_right(
+    folded: Folded, seat_count: Int64s, community: list[Int64s], in_play: Bools
+) -> Bools:
+    """Two cards at each spot in play, five community cards: (R,). Source: (1); `RT-CARDS`."""
+    right = ~wrong_places(folded, (Place.PLAYER, *COMMUNITY))
+    for count in community:
+        right &= count == 1
+    right[folded.seat_round[in_play & (seat_count != 2)]] = False
+    return right
+
+
+def _judge_wagers(
+    bets: BetDocket, chips: Chips, steps: Steps, in_play: Bools, rulebook: Rulebook
+) -> None:
+    folded, game = bets.folded, Game.RUN_EM_TWICE
+    first, second = (folded.slot(wager) for wager in ANTES)
+    opening_clause = rulebook.cite(game, "(1)")
+    for slot in (first, second):
+        words = "both antes are required to take part, and this one was not placed"
+        argument = Argument(opening_clause, words, ("RT-SIDE-ONLY",))
+        missing_wager(bets, chips, in_play, slot, argument)
+    equal = Argument(opening_clause, "the two antes must be equal")
+    unequal_wagers(bets, chips, first, second, equal)
+    whole = rulebook.reading("RT-RANGE").value == "whole-multiples"
+    ante_of = {Wager.FIRST_RUN: first, Wager.SECOND_RUN: second, Wager.CENTER: first}
+    for step, wager in enumerate(STEP_WAGERS):
+        slot, clause = folded.slot(wager), rulebook.cite(game, STEP_CLAUSES[step])
+        words = "the spot played, which announces this bet, and did not place it"
+        missing_wager(bets, chips, steps.played[step], slot, Argument(clause, words, ("RT-RANGE",)))
+        stake, ante = chips.stands[:, slot], chips.stands[:, ante_of[wager]]
+        for seat in np.flatnonzero(rule.out_of_range(stake, ante, whole_multiples=whole)):
+            words = f"must be 1x to 3x its ante, is {int(stake[seat])} cents to {int(ante[seat])}"
+            bets.on_bet(
+                FindingCode.WAGER_OUT_OF_RANGE,
+                int(seat),
+                slot,
+                Argument(clause, f"{words}: settled on the amount that stands", ("RT-RANGE",)),
+                rows=bets.chip_rows(int(seat), slot),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Settler:
+    """What is due at every seat: cards (7, P), in the order of the rule's places."""
+
+    folded: Folded
+    rulebook: Rulebook
+    cards: Cards
+    chips: Chips
+    has_folded: Bools
+    seen: Seen
+
+    def posted(self) -> list[Paytable]:
+        """Paytables of ultimate pairs that are posted somewhere here."""
+        tables = [o.paytables.get(Wager.ULTIMATE_PAIRS) for o in self.folded.openings]
+        return list({table.id: table for table in tables if table is not None}.values())
+
+    def dues(self, right: Bools) -> Dues:
+        """Due on every bet; only rounds with the right number of cards are worked out."""
+        dues = Dues.nothing(self.chips.stands.shape)
+        filled = np.where(self.cards < 52, self.cards, 0)
+        for slot in range(self.folded.own_slots):
+            wager = self.folded.slots[slot][1]
+            stake = self.chips.stands[:, slot]
+            odds = self._odds(filled, wager)
+            dues.put(slot, rule.base_net_cents(stake, odds, self._lost(wager)))
+            dues.unjudged[:, slot] = self._unknown_paytable(wager)
+            unread = (self.cards[list(PLACES_OF[wager])] >= 52).any(axis=0)
+            open_seats = unread & (stake > 0) & ~self._lost(wager) & right[self.folded.seat_round]
+            for seat in np.flatnonzero(open_seats & ~dues.unjudged[:, slot]):
+                dues.bound(int(seat), slot, self._bounds(int(seat), wager, int(stake[seat])))
+        return dues
+
+    def other_dues(self, slot: int) -> dict[str, Int64s]:
+        """Due under every paytable of ultimate pairs: id -> (P,)."""
+        wager = self.folded.slots[slot][1]
+        filled = np.where(self.cards < 52, self.cards, 0)
+        stake = self.chips.stands[:, slot]
+        return {
+            table.id: stake * rule.wager_odds(filled, wager, self.rulebook, table)
+            for table in self.rulebook.paytables(Game.RUN_EM_TWICE, wager)
+        }
+
+    def argue(self, seat: int, slot: int) -> Argument:
+        """Why what is due on a bet is due."""
+        wager = self.folded.slots[slot][1]
+        opening = self.folded.openings[self.folded.opening_of[self.folded.seat_round[seat]]]
+        return argue(
+            self.rulebook,
+            wager,
+            self.cards[:, seat],
+            opening.paytables.get(Wager.ULTIMATE_PAIRS),
+            folded=bool(self.has_folded[seat]),
+        )
+
+    def _lost(self, wager: Wager) -> Bools:
+        """Spots that lose the wager by their fold: (P,)."""
+        return self.has_folded if wager in BASE_WAGERS else np.zeros_like(self.has_folded)
+
+    def _odds(self, filled: Cards, wager: Wager) -> Int64s:
+        """Net of one unit at every seat: (P,)."""
+        if wager != Wager.ULTIMATE_PAIRS:
+            return rule.wager_odds(filled, wager, self.rulebook, None)
+        odds = np.zeros(filled.shape[1], np.int64)
+        for table in self.posted():
+            mine = self._has_paytable(table)
+            odds[mine] = rule.wager_odds(filled[:, mine], wager, self.rulebook, table)
+        return odds
+
+    def _has_paytable(self, table: Paytable) -> Bools:
+        ids = [o.paytables.get(Wager.ULTIMATE_PAIRS) for o in self.folded.openings]
+        has: Bools = (
+            self.folded.per_round([each == table for each in ids])[self.folded.seat_round] > 0
+        )
+        return has
+
+    def _unknown_paytable(self, wager: Wager) -> Bools:
+        """Seats at tables that post a paytable which the rule does not have: (P,)."""
+        if wager != Wager.ULTIMATE_PAIRS:
+            return np.zeros(self.folded.seat_count, np.bool_)
+        unknown = [
+            wager in o.paytables and o.paytables[wager] is None for o in self.folded.openings
+        ]
+        flags: Bools = (
+            self.folded.per_round([int(each) for each in unknown])[self.folded.seat_round] > 0
+        )
+        return flags
+
+    def _bounds(self, seat: int, wager: Wager, stake: int) -> tuple[int, int] | None:
+        places = list(PLACES_OF[wager])
+        place = int(self.folded.seat_round[seat])
+        opening = self.folded.openings[self.folded.opening_of[place]]
+        paytable = opening.paytables.get(Wager.ULTIMATE_PAIRS)
+
+        def evaluate(cards: Cards) -> Int64s:
+            columns = np.zeros((7, cards.shape[1]), np.uint8)
+            columns[places] = cards
+            odds = rule.wager_odds(columns, wager, self.rulebook, paytable)
+            due: Int64s = stake * odds
+            return due
+
+        alike = ALIKE.get(wager, (0,) * 7)
+        return bounds(
+            self.cards[places, seat],
+            tuple(alike[each] for each in range(len(places))),
+            self.seen.left(place),
+            evaluate,
+        )

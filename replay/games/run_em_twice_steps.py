@@ -1,0 +1,140 @@
+"""Run'em Twice: the three steps at which a spot plays or folds, and what was decided at which.
+
+Source: Run'em Twice (1) to (5); event contract 1, "How a round runs": a decision belongs to the
+step in whose window it lies; where an earlier step is undecided and more than one decision lies in
+a window, the first of them belongs to the earliest undecided step and is out of turn; after the
+last reveal all of them are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from replay.arrays import NEVER, first_by_group, ordinal_in_group, value_at
+from replay.bets import Argument, BetDocket
+from replay.events import Bools, Int64s
+from replay.findings import FindingCode
+from replay.fold import Folded
+from replay.vocabulary import Decision, Place
+
+STEP_COUNT: Final = 3
+STEP_CLAUSES: Final = ("(1)", "(3)", "(5)")
+STEP_WORDS: Final = ("first run", "second run", "center")
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What each seat decided. P seats; steps 0 to 2."""
+
+    reveal_seq: Int64s
+    """(3, R) `seq` of the reveal that ends each step; NEVER where it did not come."""
+    fold_seq: Int64s
+    """(P,) of the spot's first fold; NEVER."""
+    fold_step: Int64s
+    """(P,) step at which it folded; STEP_COUNT where it did not, or after all were decided."""
+    decided: Bools
+    """(3, P)."""
+    played: Bools
+    """(3, P) the step was played, which announces its bet."""
+    out_of_turn: Int64s
+    """Rows of decisions made too early or too late."""
+    after_fold: Int64s
+    """Rows of decisions of spots that had folded."""
+
+
+def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
+    """Assign every decision to its step.
+
+    Shapes:  cards_seq (P,), `seq` of the last card dealt to each spot.
+    """
+    seat_count = folded.seat_count
+    reveal = np.stack(
+        [
+            folded.first_reveal(Place.LEFT, Place.RIGHT),
+            folded.first_reveal(Place.TOP, Place.BOTTOM),
+            folded.first_reveal(Place.CENTER),
+        ]
+    )
+    rows = folded.decisions(Decision.PLAY, Decision.FOLD)
+    seq, seat = folded.events.seq[rows], folded.seat_of[rows]
+    is_fold = folded.events.decision[rows] == Decision.FOLD
+    folds = rows[is_fold]
+    fold_seq = value_at(
+        folded.events.seq[folds], first_by_group(folded.seat_of[folds], seat_count), NEVER
+    )
+    gone = seq > fold_seq[seat]
+    after_fold = rows[gone]
+    rows, seq, seat, is_fold = rows[~gone], seq[~gone], seat[~gone], is_fold[~gone]
+    window = (seq > reveal[:, folded.round_of[rows]]).sum(axis=0)
+    step, decided = _assign(seat.astype(np.int64), window, seat_count)
+    fold_step = np.full(seat_count, STEP_COUNT, np.int64)
+    fold_step[seat[is_fold]] = step[is_fold]
+    played = np.zeros((STEP_COUNT + 1, seat_count), np.bool_)
+    played[step[~is_fold], seat[~is_fold]] = True
+    return Steps(
+        reveal_seq=reveal,
+        fold_seq=fold_seq,
+        fold_step=fold_step,
+        decided=decided,
+        played=played[:STEP_COUNT],
+        out_of_turn=rows[(step != window) | (window == STEP_COUNT) | (seq < cards_seq[seat])],
+        after_fold=after_fold,
+    )
+
+
+def _assign(seat: Int64s, window: Int64s, seat_count: int) -> tuple[Int64s, Bools]:
+    """Step of each decision, in order (N,), and the steps decided (3, P).
+
+    Goes through the decisions turn by turn, all seats at once. STEP_COUNT is the step of a decision
+    that finds every step decided.
+    """
+    decided = np.zeros((STEP_COUNT + 1, seat_count), np.bool_)
+    decided[STEP_COUNT] = True
+    step = np.empty(len(seat), np.int64)
+    if len(seat):
+        turn = ordinal_in_group(seat)
+        in_window = seat * (STEP_COUNT + 1) + window
+        left_in_window = np.bincount(in_window, minlength=seat_count * (STEP_COUNT + 1))
+        for nth in range(int(turn.max()) + 1):
+            now = turn == nth
+            who, when = seat[now], window[now]
+            earliest = np.argmin(decided[:, who], axis=0)  # first undecided; 0 where none is
+            earliest = np.where(decided[earliest, who], STEP_COUNT, earliest)
+            many = left_in_window[in_window[now]] > 1
+            belated = (earliest < when) & (many | (when == STEP_COUNT))
+            step[now] = np.where(belated, earliest, when)
+            decided[step[now], who] = True
+            left_in_window[in_window[now]] -= 1
+    return step, decided[:STEP_COUNT]
+
+
+def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str, ...]) -> None:
+    """Enter missing, untimely and idle decisions.
+
+    Shapes:  with_ante (P,), spots on which an ante stands; cite, the clause of each step.
+    """
+    folded = bets.folded
+    for row in steps.out_of_turn:
+        words = "decided before its cards were dealt, or after the reveal: it counts all the same"
+        bets.on_event(FindingCode.DECISION_OUT_OF_TURN, int(row), Argument(cite[0], words))
+    for row in steps.after_fold:
+        words = "decided though the spot had folded: it counts for nothing"
+        bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(cite[0], words))
+    for step in range(STEP_COUNT):
+        revealed = steps.reveal_seq[step][folded.seat_round] < NEVER
+        missing = revealed & with_ante & ~steps.decided[step] & (steps.fold_step >= step)
+        for seat in np.flatnonzero(missing):
+            place = int(folded.seat_round[seat])
+            rows = bets.round_rows(place)
+            reveal_row = rows[folded.events.seq[rows] == steps.reveal_seq[step][place]]
+            words = f"neither played nor folded before the reveal that ends the {STEP_WORDS[step]}"
+            bets.on_seat(
+                FindingCode.DECISION_MISSING,
+                int(seat),
+                Argument(cite[step], words),
+                rows=reveal_row,
+                own=STEP_WORDS[step],
+            )

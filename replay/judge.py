@@ -1,0 +1,254 @@
+"""Judging money: what was settled held against what was due, bet by bet.
+
+Source: findings contract, opening part and section Money. Shapes (P, K), one cell a bet; money in
+cents, net to the player. Each bet gets one money finding at the most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.arrays import sums_by_group
+from replay.bets import Argument, BetDocket, Money
+from replay.events import Bools, Int64s, Uint8s
+from replay.findings import FindingCode
+from replay.games.play import Play
+from replay.payouts import Payouts
+from replay.stream import RoundEnd
+from replay.verdict import RoundStatus
+from replay.vocabulary import EventKind
+from replay.words import bet_words, money, net_words
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums of each round: (R,)."""
+
+    wagers: Int64s
+    staked: Int64s
+    expected: Int64s
+    actual: Int64s
+
+
+def statuses(play: Play, payouts: Payouts, guilty: Bools) -> Uint8s:
+    """What becomes of each round: (R,) `RoundStatus`; `guilty` (R,) rounds with a copy too many."""
+    folded = play.folded
+    any_settled = np.zeros(folded.round_count, np.bool_)
+    any_settled[folded.seat_round[payouts.settled.any(axis=1)]] = True
+    status = np.full(folded.round_count, RoundStatus.SETTLED, np.uint8)
+    status[(folded.end == RoundEnd.CUT) & ~any_settled] = RoundStatus.NOT_SETTLED
+    status[~play.count_right | guilty] = RoundStatus.NOT_SETTLED
+    status[folded.end == RoundEnd.VOIDED] = RoundStatus.VOIDED
+    return status
+
+
+def judge_money(play: Play, payouts: Payouts, status: Uint8s, bets: BetDocket) -> Sums:
+    """Enter the money findings of every settled or voided round; returns the rounds' sums."""
+    folded, chips, dues = play.folded, play.chips, play.dues
+    seat_status = status[folded.seat_round][:, None]
+    voided = seat_status == RoundStatus.VOIDED
+    judged = voided | (seat_status == RoundStatus.SETTLED)
+    takes_part = (chips.stands > 0) | play.stakeless
+    known = dues.known | voided | ~takes_part
+    due = np.where(voided | ~takes_part, 0, dues.cents)
+    stranger = ~chips.placed & ~play.stakeless
+    unjudged = dues.unjudged & takes_part & ~voided
+    open_bets = judged & ~unjudged & ~stranger
+    settled = payouts.settled
+    differs = open_bets & known & settled & (payouts.net != due)
+    _differences(bets, play, payouts, differs, due)
+    fixed = open_bets & known & settled & (payouts.net == due) & payouts.corrected
+    _corrected(bets, play, payouts, fixed & (payouts.net_before != due), due)
+    closed = (folded.end == RoundEnd.CLOSED)[folded.seat_round][:, None]
+    owed = np.where(play.stakeless, due != 0, chips.stands > 0)
+    _unsettled(bets, play, open_bets & known & ~settled & closed & owed & ~voided, due)
+    _undetermined(bets, play, payouts, open_bets & ~known, closed)
+    _strangers(bets, play, payouts, judged & stranger & settled, judged)
+    return _sums(play, payouts, status, known & ~unjudged & ~stranger, due)
+
+
+def judge_misdeals(play: Play, payouts: Payouts, bets: BetDocket) -> None:
+    """Enter rounds that were settled though a wrong number of cards lay."""
+    folded = play.folded
+    wrong = ~play.count_right & (folded.end != RoundEnd.VOIDED)
+    net = sums_by_group(folded.seat_round, payouts.net.sum(axis=1), folded.round_count)
+    if len(payouts.extra_rows):
+        net += sums_by_group(
+            folded.round_of[payouts.extra_rows], payouts.extra_net, folded.round_count
+        )
+    settled_rows = folded.rows(EventKind.WAGER_SETTLED)
+    any_settled = np.zeros(folded.round_count, np.bool_)
+    any_settled[folded.round_of[settled_rows]] = True
+    for place in np.flatnonzero(wrong & any_settled):
+        rows = bets.round_rows(int(place))
+        dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
+        due = play.misdeal_due
+        rest = "every wager goes back" if due == 0 else "the rule names no misdeal"
+        words = f"a wrong number of cards lay and the round was settled: {rest}"
+        bets.on_round(
+            FindingCode.MISDEAL_NOT_CALLED,
+            int(place),
+            Argument(play.misdeal_clause, words, ("ALL-MISDEAL",)),
+            rows=dealt,
+            money=Money(expected=due, actual=int(net[place])),
+        )
+
+
+def _cells(mask: Bools) -> Iterable[tuple[int, int]]:
+    return [(int(seat), int(slot)) for seat, slot in zip(*np.nonzero(mask), strict=True)]
+
+
+def _differences(
+    bets: BetDocket, play: Play, payouts: Payouts, differs: Bools, due: Int64s
+) -> None:
+    for seat, slot in _cells(differs):
+        expected, actual = int(due[seat, slot]), int(payouts.net[seat, slot])
+        code = FindingCode.UNDERPAID if actual < expected else FindingCode.OVERPAID
+        argument = _argue(play, seat, slot)
+        words = f"{argument.words}; settled {net_words(actual)}: {_delta(actual - expected)}"
+        bets.on_bet(
+            code,
+            seat,
+            slot,
+            Argument(argument.clause, words, argument.readings),
+            rows=[*bets.chip_rows(seat, slot), *bets.settled_rows(seat, slot)],
+            money=Money(expected=expected, actual=actual),
+        )
+
+
+def _corrected(bets: BetDocket, play: Play, payouts: Payouts, fixed: Bools, due: Int64s) -> None:
+    for seat, slot in _cells(fixed):
+        expected, before = int(due[seat, slot]), int(payouts.net_before[seat, slot])
+        argument = _argue(play, seat, slot)
+        words = f"{argument.words}; settled {net_words(before)} at first, then corrected"
+        bets.on_bet(
+            FindingCode.MISPAY_CORRECTED,
+            seat,
+            slot,
+            Argument(argument.clause, words, argument.readings),
+            rows=bets.settled_rows(seat, slot),
+            money=Money(expected=expected, actual=before),
+        )
+
+
+def _unsettled(bets: BetDocket, play: Play, unsettled: Bools, due: Int64s) -> None:
+    for seat, slot in _cells(unsettled):
+        argument = _argue(play, seat, slot)
+        bets.on_bet(
+            FindingCode.WAGER_UNSETTLED,
+            seat,
+            slot,
+            Argument(argument.clause, f"{argument.words}; never settled", argument.readings),
+            rows=[*bets.chip_rows(seat, slot), *_closing(bets, seat)],
+            money=Money(expected=int(due[seat, slot])),
+        )
+
+
+def _undetermined(
+    bets: BetDocket, play: Play, payouts: Payouts, unknown: Bools, closed: Bools
+) -> None:
+    """Bets that an unread card decides: outside the bounds, or within, or not settled at all."""
+    dues, stakeless = play.dues, play.stakeless
+    for seat, slot in _cells(unknown & (payouts.settled | closed)):
+        low = int(dues.low[seat, slot]) if dues.bounded[seat, slot] else None
+        high = int(dues.high[seat, slot]) if dues.bounded[seat, slot] else None
+        settled = bool(payouts.settled[seat, slot])
+        actual = int(payouts.net[seat, slot]) if settled else None
+        money_found = Money(actual=actual, low=low, high=high)
+        code = FindingCode.UNDETERMINED
+        if actual is None:
+            if not stakeless[slot] or (low is not None and low > 0):
+                code = FindingCode.WAGER_UNSETTLED
+            elif high == 0:
+                continue
+        elif low is not None and actual < low:
+            code, money_found = FindingCode.UNDERPAID, Money(low, actual)
+        elif high is not None and actual > high:
+            code, money_found = FindingCode.OVERPAID, Money(high, actual)
+        argument = play.argue(seat, slot)
+        span = "no bounds" if low is None or high is None else f"{money(low)} to {money(high)}"
+        words = f"{argument.words}: due {span} by the cards not seen; {net_words(actual)}"
+        bets.on_bet(
+            code,
+            seat,
+            slot,
+            Argument(argument.clause, words, (*argument.readings, "ALL-UNSEEN")),
+            rows=[*bets.chip_rows(seat, slot), *bets.settled_rows(seat, slot)],
+            money=money_found,
+        )
+
+
+def _strangers(
+    bets: BetDocket, play: Play, payouts: Payouts, strangers: Bools, judged: Bools
+) -> None:
+    """Settlements of bets on which no chips were ever put, or which were settled before."""
+    folded = bets.folded
+    rows = [(int(payouts.first_row[seat, slot]), True) for seat, slot in _cells(strangers)]
+    rows += [(int(row), False) for row in payouts.extra_rows if judged[folded.seat_of[row], 0]]
+    nets = {
+        int(row): int(net) for row, net in zip(payouts.extra_rows, payouts.extra_net, strict=True)
+    }
+    for row, alone in rows:
+        seat, slot = int(folded.seat_of[row]), int(folded.slot_of[row])
+        hand, wager, bettor = folded.slots[slot]
+        actual = int(payouts.net[seat, slot]) if alone else nets[row]
+        why = "no chips were ever put there" if alone else "it was settled before"
+        words = f"{bet_words(wager, hand, bettor)} settled {net_words(actual)} though {why}"
+        bets.on_bet(
+            FindingCode.SETTLED_WITHOUT_WAGER,
+            seat,
+            slot,
+            Argument(play.argue(seat, slot).clause, words),
+            rows=[row],
+            money=Money(expected=0, actual=actual),
+            own=int(folded.events.seq[row]),
+        )
+
+
+def _sums(play: Play, payouts: Payouts, status: Uint8s, known: Bools, due: Int64s) -> Sums:
+    folded = play.folded
+    count, seat_round = folded.round_count, folded.seat_round
+    settled = (status == RoundStatus.SETTLED)[seat_round]
+    stands = np.where(settled[:, None], play.chips.stands, 0)
+    counted = settled[:, None] & known
+    expected = np.where(counted, due, 0).sum(axis=1)
+    strange = settled[:, None] & ~play.chips.placed & ~play.stakeless
+    actual = np.where((counted | strange) & payouts.settled, payouts.net, 0).sum(axis=1)
+    total_actual = sums_by_group(seat_round, actual, count)
+    if len(payouts.extra_rows):
+        extra_round = folded.round_of[payouts.extra_rows]
+        counts = status[extra_round] == RoundStatus.SETTLED
+        total_actual += sums_by_group(extra_round[counts], payouts.extra_net[counts], count)
+    return Sums(
+        wagers=sums_by_group(seat_round, (stands > 0).sum(axis=1), count),
+        staked=sums_by_group(seat_round, stands.sum(axis=1), count),
+        expected=sums_by_group(seat_round, expected, count),
+        actual=total_actual,
+    )
+
+
+def _argue(play: Play, seat: int, slot: int) -> Argument:
+    """Why what is due is due; chips that go back, and voided rounds, need no cards."""
+    folded = play.folded
+    hand, wager, bettor = folded.slots[slot]
+    name = bet_words(wager, hand, bettor)
+    argument = play.argue(seat, slot)
+    if folded.end[folded.seat_round[seat]] == RoundEnd.VOIDED:
+        return Argument(argument.clause, f"{name}: the round was voided, nothing is due")
+    if play.chips.stands[seat, slot] == 0 and not play.stakeless[slot]:
+        return Argument(argument.clause, f"{name}: its chips take no part and go back")
+    due = int(play.dues.cents[seat, slot])
+    return Argument(argument.clause, f"{argument.words}: due {net_words(due)}", argument.readings)
+
+
+def _closing(bets: BetDocket, seat: int) -> list[int]:
+    rows = bets.round_rows(int(bets.folded.seat_round[seat]))
+    return [int(row) for row in rows[bets.folded.events.kind[rows] == EventKind.ROUND_CLOSED][:1]]
+
+
+def _delta(delta_cents: int) -> str:
+    way = "too little" if delta_cents < 0 else "too much"
+    return f"{money(abs(delta_cents))} {way}"

@@ -1,0 +1,198 @@
+"""Settling again: stretches of history in, verdicts out.
+
+A verdict is a function of the stretch and of what was carried from before; any cutting of a table's
+stream into stretches gives the same findings. Neither clock, locale nor unordered iteration enters.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from replay.arrays import last_by_group
+from replay.bets import BetDocket
+from replay.cards_judged import (
+    SINGLE_DECK_GAMES,
+    judge_bad_cards,
+    judge_deck_orders,
+    judge_past_cut,
+)
+from replay.corrections import Corrected, corrected
+from replay.docket import Docket, order_key
+from replay.events import Bools, Int64s, Stretch, Uint8s
+from replay.findings import Finding
+from replay.fold import fold, judged_rounds
+from replay.games.play import GameRules, Play
+from replay.games.run_em_twice_round import RunEmTwice
+from replay.judge import Sums, judge_misdeals, judge_money, statuses
+from replay.payouts import Payouts, pay_out
+from replay.pays import mismatches, weigh_pays
+from replay.rulebook.loader import Rulebook
+from replay.shoes import Seen, judge_copies, see_cards
+from replay.state import TableState, TableStates
+from replay.stream import Lifecycle, RoundEnd, trace
+from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
+
+GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(),)
+
+
+class Resettler:
+    """Judges stretches of tables' streams, one after the other.
+
+    Give the stretches of a table in the order of its stream; tables are independent.
+    """
+
+    def __init__(self, rulebook: Rulebook, states: TableStates | None = None) -> None:
+        """Start from nothing, or from the states left by an earlier judging."""
+        self.rulebook = rulebook
+        self.states: TableStates = states if states is not None else {}
+
+    def judge(self, stretch: Stretch) -> Verdict:
+        """Judge one stretch and carry the states on."""
+        docket = Docket(stretch.events)
+        lifecycle = trace(stretch, self.states, self.rulebook, docket)
+        for table_id in stretch.events.table_ids:
+            self.states.setdefault(table_id, TableState())
+        corrections = corrected(stretch, lifecycle.events)
+        seen = see_cards(lifecycle, corrections, self.states, self.rulebook, docket)
+        judged = judged_rounds(lifecycle)
+        places = np.flatnonzero(judged)
+        guilty = judge_copies(docket, lifecycle, corrections, seen, places)
+        judge_bad_cards(docket, lifecycle, judged, self.rulebook)
+        judge_past_cut(docket, lifecycle, seen.past_cut, judged, self.rulebook)
+        rounds = _blank_rounds(lifecycle)
+        wagers = []
+        games = np.array([int(o.game) for o in lifecycle.openings] + [0])
+        game_of = games[lifecycle.rounds.opening[places]]
+        for rules in GAMES:
+            mine = places[game_of == rules.game]
+            if len(mine):
+                wagers.append(
+                    self._judge_game(
+                        rules, lifecycle, corrections, mine, seen, guilty, docket, rounds
+                    )
+                )
+        self._carry(stretch, lifecycle)
+        return Verdict(docket.findings(), rounds, _joined(wagers))
+
+    def finish(self) -> list[Finding]:
+        """Findings that rest on a whole gaming day, as far as it was seen."""
+        return sorted(mismatches(self.states, self.rulebook), key=order_key)
+
+    def _judge_game(
+        self,
+        rules: GameRules,
+        lifecycle: Lifecycle,
+        corrections: Corrected,
+        places: Int64s,
+        seen: Seen,
+        guilty: Bools,
+        docket: Docket,
+        rounds: RoundColumns,
+    ) -> WagerColumns:
+        folded = fold(lifecycle, corrections, places, rules.slots)
+        play = rules.play(folded, self.rulebook, seen.of_rounds(places), docket)
+        payouts = pay_out(folded, play.chips.takes(), play.stakeless)
+        status = statuses(play, payouts, guilty[places])
+        bets = BetDocket(docket, folded)
+        sums = judge_money(play, payouts, status, bets)
+        judge_misdeals(play, payouts, bets)
+        if rules.game in SINGLE_DECK_GAMES:
+            judge_deck_orders(play, lifecycle, self.states, bets)
+        weigh_pays(play, payouts, status, self.states)
+        _enter_rounds(rounds, places, status, sums)
+        return _wager_columns(play, payouts)
+
+    def _carry(self, stretch: Stretch, lifecycle: Lifecycle) -> None:
+        """Leave each table's last event and opening in its state."""
+        arrivals, events = stretch.events, lifecycle.events
+        tables = len(arrivals.table_ids)
+        for table, row in enumerate(last_by_group(arrivals.table, tables)):
+            if row >= 0:
+                self.states[arrivals.table_ids[table]].last_seq = int(arrivals.seq[row])
+        for table, row in enumerate(last_by_group(events.table, tables)):
+            if row < 0:
+                continue
+            state = self.states[events.table_ids[table]]
+            state.last_micros = int(events.at_micros[row])
+            opening = lifecycle.opening_of_row[row]
+            state.opening = lifecycle.openings[opening] if opening >= 0 else None
+
+
+def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:
+    """A row for every round, not settled unless a game says otherwise."""
+    rounds, events = lifecycle.rounds, lifecycle.events
+    count = len(rounds.index)
+    status = np.full(count, RoundStatus.NOT_SETTLED, np.uint8)
+    status[rounds.end == RoundEnd.VOIDED] = RoundStatus.VOIDED
+    status[rounds.end == RoundEnd.OPEN] = RoundStatus.OPEN
+    status[rounds.held] = RoundStatus.HELD
+    ended = rounds.end_row >= 0
+    days = np.array(
+        [opening.said.gaming_day for opening in lifecycle.openings] + [None], "datetime64[D]"
+    )
+    games = np.array([int(opening.game) for opening in lifecycle.openings] + [0], np.uint8)
+    zeros = [np.zeros(count, np.int64) for _ in range(3)]
+    return RoundColumns(
+        table=rounds.table,
+        round=rounds.index,
+        opened_seq=events.seq[rounds.open_row],
+        ended_seq=np.where(ended, events.seq[rounds.end_row], 0) if count else zeros[0],
+        opened_micros=events.at_micros[rounds.open_row],
+        ended_micros=np.where(ended, events.at_micros[rounds.end_row], 0) if count else zeros[0],
+        game=games[rounds.opening],
+        gaming_day=days[rounds.opening],
+        dealer=events.dealer[rounds.open_row],
+        status=status,
+        wagers=np.zeros(count, np.int32),
+        staked_cents=zeros[0].copy(),
+        net_expected_cents=zeros[1],
+        net_actual_cents=zeros[2],
+    )
+
+
+def _enter_rounds(rounds: RoundColumns, places: Int64s, status: Uint8s, sums: Sums) -> None:
+    rounds.status[places] = status
+    rounds.wagers[places] = sums.wagers
+    rounds.staked_cents[places] = sums.staked
+    rounds.net_expected_cents[places] = sums.expected
+    rounds.net_actual_cents[places] = sums.actual
+
+
+def _wager_columns(play: Play, payouts: Payouts) -> WagerColumns:
+    """Bets with standing chips, a settlement, or a bonus due."""
+    folded, dues = play.folded, play.dues
+    stakeless_due = play.stakeless & (~dues.known | (dues.cents != 0))
+    seat, slot = np.nonzero((play.chips.stands > 0) | payouts.settled | stakeless_due)
+    codes = np.array([[h, int(w), int(b)] for h, w, b in folded.slots], np.int64).reshape(-1, 3)
+    first = folded.starts[folded.seat_round[seat]]
+    stands = play.chips.stands[seat, slot]
+    takes_part = (stands > 0) | play.stakeless[slot]
+    return WagerColumns(
+        table=folded.events.table[first],
+        round=folded.events.round[first],
+        spot=folded.seat_spot[seat],
+        hand=codes[slot, 0].astype(np.uint8),
+        wager=codes[slot, 1].astype(np.uint8),
+        bettor=codes[slot, 2].astype(np.uint8),
+        stake_cents=np.where(play.stakeless[slot], play.earned_by[seat, slot], stands),
+        due_cents=np.where(takes_part, dues.cents[seat, slot], 0),
+        due_known=(dues.known & ~dues.unjudged)[seat, slot] | ~takes_part,
+        low_cents=dues.low[seat, slot],
+        high_cents=dues.high[seat, slot],
+        bounded=dues.bounded[seat, slot],
+        settled=payouts.settled[seat, slot],
+        actual_cents=payouts.net[seat, slot],
+        line=dues.line[seat, slot],
+    )
+
+
+def _joined(parts: list[WagerColumns]) -> WagerColumns:
+    names = WagerColumns.__dataclass_fields__
+    if not parts:
+        empty = {name: np.zeros(0, np.int64) for name in names}
+        return WagerColumns(**empty)  # type: ignore[arg-type]
+    return WagerColumns(
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    )

@@ -1,0 +1,308 @@
+"""Decks and shoes: which one a round was dealt from, and how many copies of each card came out.
+
+Source: Run'em Twice, opening clause (one standard deck); 20:18:16:15.23(1) (one deck);
+20:18:16:15.08(1), (3), (19) (six decks, burned cards, cut card). Copies are counted by what was
+loaded. In single-deck games every round is a deck of its own, with the cards burned since its shoe
+was loaded; a Shootout shoe runs on from round to round, whatever became of the rounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from replay.arrays import running_last
+from replay.corrections import Corrected
+from replay.docket import Docket
+from replay.events import NO_INDEX, Bools, Int64s
+from replay.findings import FindingCode
+from replay.rulebook.loader import Rulebook
+from replay.state import ShoeState, TableState, TableStates
+from replay.stream import Lifecycle
+from replay.vocabulary import CARD_NAMES, EventKind, Game
+
+Counts = npt.NDArray[np.int64]
+
+SHOES_KEPT: Final = 4
+"""Loads of a table that a round may still name: a casino has two shoes at a table, seldom more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Cards seen in the deck or shoe of each of R rounds, up to the end of the round."""
+
+    counts: Counts
+    """(R, 52) copies seen."""
+    dealt: Counts
+    """(R, 52) copies dealt in the round itself."""
+    decks: Int64s
+    """(R,) decks loaded, or the rule's number where nothing was."""
+    past_cut: Bools
+    """(R,) opened after its shoe's cut card was reached."""
+
+    def of_rounds(self, places: Int64s) -> Seen:
+        """The same for some of the rounds."""
+        return Seen(
+            self.counts[places], self.dealt[places], self.decks[places], self.past_cut[places]
+        )
+
+    def left(self, place: int) -> Int64s:
+        """Copies of each card that may still be in the deck or shoe: (52,)."""
+        remaining: Int64s = np.maximum(self.decks[place] - self.counts[place], 0)
+        return remaining
+
+
+@dataclass(slots=True)
+class _Instances:
+    """Shoes of a stretch, one a load: shapes (I,)."""
+
+    keys: list[tuple[int, str]]  # (table, name)
+    decks: list[int]
+    cut_seq: list[int]
+    loaded: dict[int, int]  # row of a `ShoeLoaded` -> instance
+    carried: dict[tuple[int, str], int]  # (table, name) -> instance carried or made up
+
+
+def see_cards(
+    lifecycle: Lifecycle,
+    corrections: Corrected,
+    states: TableStates,
+    rulebook: Rulebook,
+    docket: Docket,
+) -> Seen:
+    """Count what each round's deck or shoe has shown, and carry the shoes on in `states`."""
+    events, rounds = lifecycle.events, lifecycle.rounds
+    instances = _instances(lifecycle, states)
+    _judge_loads(lifecycle, rulebook, docket)
+    of_round = _instance_of(lifecycle, states, instances, rounds.open_row)
+    burns = np.flatnonzero((events.kind == EventKind.CARD_BURNED) & lifecycle.in_place)
+    of_burn = _instance_of(lifecycle, states, instances, burns)
+    cuts = np.flatnonzero((events.kind == EventKind.CUT_CARD_REACHED) & lifecycle.in_place)
+    for row, instance in zip(cuts, _instance_of(lifecycle, states, instances, cuts), strict=True):
+        instances.cut_seq[instance] = instances.cut_seq[instance] or int(events.seq[row])
+    dealt = _dealt(lifecycle, corrections)
+    game = np.array([int(opening.game) for opening in lifecycle.openings] + [0])[rounds.opening]
+    rule_decks = np.array([0, *(rulebook.decks(each) for each in list(Game)[1:])])[game]
+    loaded_decks = np.array([*instances.decks, 0], np.int64)[of_round]
+    base = _base_counts(instances, lifecycle, states)
+    shoe_game = game == Game.TEXAS_SHOOTOUT
+    runs_on = dealt * shoe_game[:, None]
+    burned = _burned(lifecycle, corrections, burns, of_burn, of_round, base)
+    counts = _run_on(of_round, runs_on, burned, base) + dealt * ~shoe_game[:, None]
+    cut_seq = np.array([*instances.cut_seq, 0], np.int64)[of_round]
+    open_seq = events.seq[rounds.open_row]
+    _carry(lifecycle, states, instances, base)
+    return Seen(
+        counts=counts,
+        dealt=dealt,
+        decks=np.where(loaded_decks > 0, loaded_decks, rule_decks),
+        past_cut=(cut_seq > 0) & (cut_seq < open_seq),
+    )
+
+
+def judge_copies(
+    docket: Docket, lifecycle: Lifecycle, corrections: Corrected, seen: Seen, judged: Int64s
+) -> Bools:
+    """Enter every card of which a judged round deals a copy too many; which rounds do: (R,)."""
+    too_many = (seen.counts > seen.decks[:, None]) & (seen.dealt > 0)
+    guilty: Bools = np.any(too_many, axis=1)  # (R,)
+    events, rounds = lifecycle.events, lifecycle.rounds
+    for place in judged[guilty[judged]]:
+        first, last = rounds.open_row[place], rounds.last_row[place] + 1
+        opening = lifecycle.openings[rounds.opening[place]]
+        number = opening.edition.citation if opening.edition else ""
+        clause = f"{number}{'' if number[-1:].isdigit() else ' '}(1)"
+        for card in np.flatnonzero(too_many[place]):
+            rows = first + np.flatnonzero(
+                (events.kind[first:last] == EventKind.CARD_DEALT)
+                & (corrections.card[first:last] == card)
+                & (lifecycle.round_of_row[first:last] == place)
+            )
+            copies, decks = int(seen.counts[place, card]), int(seen.decks[place])
+            docket.add_event(
+                FindingCode.DUPLICATE_CARD,
+                events,
+                int(rows[-1]),
+                message=f"{CARD_NAMES[card]} came {copies} times from {decks} "
+                f"{'deck' if decks == 1 else 'decks'}: the round is not settled",
+                clause=clause,
+                more_rows=[int(row) for row in rows[:-1]],
+            )
+            draft = docket.drafts[-1]
+            draft.spot = draft.hand = draft.wager = draft.bettor = 0
+            draft.own = CARD_NAMES[card]
+            draft.seq = int(events.seq[rows[0]])
+    return guilty
+
+
+def _instances(lifecycle: Lifecycle, states: TableStates) -> _Instances:
+    events = lifecycle.events
+    found = _Instances([], [], [], {}, {})
+    for table, table_id in enumerate(events.table_ids):
+        state = states.get(table_id)
+        for name, shoe in state.shoes.items() if state else ():
+            found.carried[(table, name)] = len(found.keys)
+            found.keys.append((table, name))
+            found.decks.append(shoe.decks)
+            found.cut_seq.append(shoe.cut_seq)
+    for row in _load_rows(lifecycle):
+        found.loaded[int(row)] = len(found.keys)
+        found.keys.append((int(events.table[row]), events.shoe_ids[events.shoe[row]]))
+        found.decks.append(int(events.decks[row]))
+        found.cut_seq.append(0)
+    return found
+
+
+def _load_rows(lifecycle: Lifecycle) -> Int64s:
+    events = lifecycle.events
+    rows: Int64s = np.flatnonzero((events.kind == EventKind.SHOE_LOADED) & lifecycle.in_place)
+    return rows
+
+
+def _instance_of(
+    lifecycle: Lifecycle, states: TableStates, instances: _Instances, rows: Int64s
+) -> Int64s:
+    """The shoe that each row speaks of: the one it names, as last loaded, else the last loaded."""
+    events = lifecycle.events
+    loads = np.zeros(len(events), np.bool_)
+    loads[_load_rows(lifecycle)] = True
+    numbers = np.full(len(events) + 1, NO_INDEX, np.int64)
+    numbers[list(instances.loaded)] = list(instances.loaded.values())
+    latest = running_last(loads)[rows] if len(rows) else np.zeros(0, np.int64)
+    fits = latest >= 0
+    fits[fits] = events.table[latest[fits]] == events.table[rows[fits]]
+    named = events.shoe[rows]
+    plain = fits & ((named == NO_INDEX) | (named == events.shoe[latest]))
+    result = np.where(plain, numbers[latest], NO_INDEX)
+    for place in np.flatnonzero(~plain):
+        row = int(rows[place])
+        name = events.shoe_ids[named[place]] if named[place] != NO_INDEX else None
+        result[place] = _looked_up(lifecycle, states, instances, row, name)
+    return result
+
+
+def _looked_up(
+    lifecycle: Lifecycle, states: TableStates, instances: _Instances, row: int, name: str | None
+) -> int:
+    """Rarely needed: a shoe loaded earlier than the last one, in an earlier stretch, or never."""
+    events, table = lifecycle.events, int(lifecycle.events.table[row])
+    if name is None:
+        state = states.get(events.table_ids[table])
+        name = state.current_shoe if state else ""
+    recent = [
+        number
+        for load, number in instances.loaded.items()
+        if load <= row and instances.keys[number][0] == table
+    ][-SHOES_KEPT:]
+    found = [number for number in recent if instances.keys[number][1] == name]
+    if found:
+        return found[-1]
+    if (table, name) not in instances.carried:
+        instances.carried[(table, name)] = len(instances.keys)
+        instances.keys.append((table, name))
+        instances.decks.append(0)
+        instances.cut_seq.append(0)
+    return instances.carried[(table, name)]
+
+
+def _dealt(lifecycle: Lifecycle, corrections: Corrected) -> Counts:
+    events = lifecycle.events
+    rows = np.flatnonzero(
+        (events.kind == EventKind.CARD_DEALT) & lifecycle.in_place & (corrections.card < 52)
+    )
+    count = len(lifecycle.rounds.index)
+    cell = lifecycle.round_of_row[rows].astype(np.int64) * 52 + corrections.card[rows]
+    return np.bincount(cell, minlength=count * 52).reshape(count, 52).astype(np.int64)
+
+
+def _base_counts(instances: _Instances, lifecycle: Lifecycle, states: TableStates) -> Counts:
+    base = np.zeros((len(instances.keys), 52), np.int64)
+    for (table, name), number in instances.carried.items():
+        state = states.get(lifecycle.events.table_ids[table])
+        shoe = state.shoes.get(name) if state else None
+        if shoe is not None and shoe.copies is not None:
+            base[number] = shoe.copies
+    return base
+
+
+def _burned(
+    lifecycle: Lifecycle,
+    corrections: Corrected,
+    burns: Int64s,
+    of_burn: Int64s,
+    of_round: Int64s,
+    base: Counts,
+) -> Counts:
+    """Cards burned, each laid to the first round of its shoe that ends after it: (R + I, 52).
+
+    Behind the rounds comes a row for each shoe: what was burned after its last round so far.
+    """
+    rounds = lifecycle.rounds
+    burned = np.zeros((len(rounds.index) + len(base), 52), np.int64)
+    readable = corrections.card[burns] < 52
+    for row, instance in zip(burns[readable], of_burn[readable], strict=True):
+        later = np.flatnonzero((of_round == instance) & (rounds.last_row >= row))
+        at = later[0] if len(later) else len(rounds.index) + instance
+        burned[at, corrections.card[row]] += 1
+    return burned
+
+
+def _run_on(of_round: Int64s, runs_on: Counts, burned: Counts, base: Counts) -> Counts:
+    """Copies seen of each shoe up to the end of each round: (R, 52); `base` is carried on."""
+    count = len(of_round)
+    order = np.argsort(of_round, kind="stable")
+    ordered = of_round[order]
+    steps = (runs_on + burned[:count])[order]
+    total = np.cumsum(steps, axis=0)
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    before = np.zeros_like(total)
+    if count:
+        sizes = np.diff(np.concatenate([starts, [count]]))
+        offsets = total[starts] - steps[starts]
+        before = np.repeat(offsets, sizes, axis=0)
+    seen = np.empty_like(total)
+    seen[order] = total - before + base[ordered]
+    if count:
+        ends = np.concatenate([starts[1:], [count]]) - 1
+        base[ordered[ends]] = seen[order[ends]]
+    base += burned[count:]
+    return seen
+
+
+def _carry(lifecycle: Lifecycle, states: TableStates, instances: _Instances, base: Counts) -> None:
+    """Leave each table's shoes, as they stand now, in the states."""
+    events = lifecycle.events
+    for number, (table, name) in enumerate(instances.keys):
+        state = states.setdefault(events.table_ids[table], TableState())
+        copies = base[number] if base[number].any() else None
+        state.shoes.pop(name, None)
+        state.shoes[name] = ShoeState(instances.decks[number], copies, instances.cut_seq[number])
+    for state in states.values():
+        for name in list(state.shoes)[:-SHOES_KEPT]:
+            del state.shoes[name]
+    for row, number in instances.loaded.items():
+        states[events.table_ids[events.table[row]]].current_shoe = instances.keys[number][1]
+
+
+def _judge_loads(lifecycle: Lifecycle, rulebook: Rulebook, docket: Docket) -> None:
+    events = lifecycle.events
+    rows = _load_rows(lifecycle)
+    games = np.array([int(each.game) for each in lifecycle.openings] + [0])
+    held = np.array([each.held for each in lifecycle.openings] + [False])
+    opening = lifecycle.opening_of_row[rows]
+    rule_decks = np.array([0, *(rulebook.decks(each) for each in list(Game)[1:])])
+    wrong = held[opening] & (events.decks[rows] != rule_decks[games[opening]])
+    for row in rows[wrong]:
+        game = lifecycle.openings[lifecycle.opening_of_row[row]].game
+        decks, rule = int(events.decks[row]), rulebook.decks(game)
+        docket.add_event(
+            FindingCode.DECKS_WRONG,
+            events,
+            int(row),
+            message=f"{decks} {'deck' if decks == 1 else 'decks'} loaded, the rule says {rule}: "
+            "copies are counted by what was loaded",
+            clause=rulebook.cite(game, "(1)"),
+        )

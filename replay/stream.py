@@ -1,0 +1,398 @@
+"""The stream itself: which rounds there are, when each began and ended, and what is missing.
+
+Order is by `seq` alone; clocks only describe. Source: event contract 1; section Stream of the
+findings contract. Arrays: rows are rows of the standing events of a stretch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+
+from replay.arrays import NEVER, running_last
+from replay.docket import Docket, Draft
+from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Stretch, Uint8s
+from replay.findings import FindingCode
+from replay.openings import Opening, judge_opening, resolve
+from replay.rulebook.loader import Rulebook
+from replay.state import TableStates
+from replay.vocabulary import EventKind
+
+SKEW_MICROS_MAX: Final = 5_000_000
+TWIN_MICROS_MAX: Final = 1_000_000
+ANY_TIME_KINDS: Final = (
+    EventKind.CARD_CORRECTED,
+    EventKind.PAYOUT_CORRECTED,
+    EventKind.RULING_MADE,
+)
+"""Kinds that may come after their round has ended."""
+
+
+class RoundEnd(IntEnum):
+    """How a round ended."""
+
+    OPEN = 0
+    CLOSED = 1
+    VOIDED = 2
+    CUT = 3  # the next round opened, or the table closed, before this one ended
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """R rounds in order of their opening; shapes (R,). Rows are rows of the standing events."""
+
+    index: Int32s
+    """Into the stretch's `round_ids`."""
+    table: Int32s
+    opening: Int32s
+    """Into `Lifecycle.openings`; NO_INDEX only for a round whose opening lies in a gap."""
+    open_row: Int64s
+    """Of its `RoundOpened`; its first row where the opening lies in a gap."""
+    end_row: Int64s
+    """Of its own `RoundClosed` or `RoundVoided`; -1 where neither came."""
+    last_row: Int64s
+    """Last row at which its events are in place."""
+    end: Uint8s
+    held: Bools
+    """Kept back: open during a gap, or its opening may lie in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The standing events of a stretch, with what each belongs to."""
+
+    events: EventColumns
+    openings: list[Opening]
+    opening_of_row: Int32s
+    """(N,) into `openings`; NO_INDEX while the table was never opened."""
+    rounds: Rounds
+    round_of_row: Int32s
+    """(N,) into `rounds`, whether or not the event is in place; NO_INDEX: none."""
+    in_place: Bools
+    """(N,) the event belongs to its round, or to the table, and is judged."""
+
+
+def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Docket) -> Lifecycle:
+    """Find the rounds of a stretch, and enter the findings about the stream."""
+    arrivals = stretch.events
+    gaps = _gaps(stretch, states, docket)
+    for row in np.flatnonzero(~arrivals.standing):
+        _conflict(docket, arrivals, int(row))
+    events = arrivals if arrivals.standing.all() else arrivals.take(arrivals.standing)
+    gap_rows = np.searchsorted(np.flatnonzero(arrivals.standing), gaps, side="left")
+    _skews(docket, events, states)
+    openings, opening_of_row = _openings(events, states, rulebook, docket)
+    rounds = _rounds(stretch, events, opening_of_row, gap_rows.astype(np.int64))
+    lifecycle = _placed(events, openings, opening_of_row, rounds)
+    _report(docket, lifecycle)
+    return lifecycle
+
+
+def _gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
+    """Enter every gap; returns the rows before which one lies (N where before the next stretch)."""
+    events = stretch.events
+    table, seq = events.table, events.seq
+    first = _first_of_table(table)
+    before = np.empty(len(seq), np.int64)
+    before[1:] = seq[:-1]
+    for row in np.flatnonzero(first):
+        state = states.get(events.table_ids[table[row]])
+        before[row] = state.last_seq if state and state.last_seq else seq[row] - 1
+    rows = np.flatnonzero(seq > before + 1)
+    for row in rows:
+        missing = (int(before[row]) + 1, int(seq[row]) - 1)
+        _gap(docket, int(table[row]), missing, int(events.event_no[row]))
+    tails = [
+        int(last) + 1
+        for last in np.flatnonzero(_last_of_table(table))
+        if stretch.next_seq[table[last]] > seq[last] + 1
+    ]
+    return np.sort(np.concatenate([rows, np.array(tails, np.int64)]))
+
+
+def _gap(docket: Docket, table: int, missing: tuple[int, int], next_event_no: int) -> None:
+    first, last = missing
+    what = f"event {first} is" if first == last else f"events {first} to {last} are"
+    docket.add(
+        Draft(
+            code=FindingCode.SEQUENCE_GAP,
+            table=table,
+            seq=first,
+            first_missing=first,
+            last_missing=last,
+            clause="event contract 1",
+            event_nos=(next_event_no,),
+            message=f"{what} missing: rounds open meanwhile are held until the events arrive "
+            "or a person releases them",
+            own=first,
+        )
+    )
+
+
+def _conflict(docket: Docket, arrivals: EventColumns, row: int) -> None:
+    docket.add_event(
+        FindingCode.EVENT_CONFLICT,
+        arrivals,
+        row,
+        message=f"event {int(arrivals.seq[row])} came with another content under the same id or "
+        "the same number before: both are kept, the first to arrive is judged",
+    )
+    earlier = docket.drafts[-1]
+    earlier.own = f"{int(arrivals.seq[row])}/{_nth_conflict(arrivals, row)}"
+
+
+def _nth_conflict(arrivals: EventColumns, row: int) -> int:
+    """Which of the conflicting contents at this (table, seq) the row is, by arrival."""
+    nth, at = 1, row - 1
+    while at >= 0 and (arrivals.table[at], arrivals.seq[at]) == (
+        arrivals.table[row],
+        arrivals.seq[row],
+    ):
+        nth, at = nth + 1, at - 1
+    return nth
+
+
+def _skews(docket: Docket, events: EventColumns, states: TableStates) -> None:
+    before = np.empty(len(events), np.int64)
+    before[1:] = events.at_micros[:-1]
+    for row in np.flatnonzero(_first_of_table(events.table)):
+        state = states.get(events.table_ids[events.table[row]])
+        before[row] = state.last_micros if state and state.last_seq else events.at_micros[row]
+    for row in np.flatnonzero(events.at_micros < before - SKEW_MICROS_MAX):
+        back = int(before[row] - events.at_micros[row])
+        docket.add_event(
+            FindingCode.CLOCK_SKEW,
+            events,
+            int(row),
+            message=f"the table's clock went back {back // 1_000_000} s: order is by number",
+        )
+
+
+def _openings(
+    events: EventColumns, states: TableStates, rulebook: Rulebook, docket: Docket
+) -> tuple[list[Opening], Int32s]:
+    """Openings in force, and which of them each row falls under."""
+    openings: list[Opening] = []
+    marks = np.full(len(events), NO_INDEX, np.int32)
+    starts = np.flatnonzero(_first_of_table(events.table))
+    for row in starts:
+        state = states.get(events.table_ids[events.table[row]])
+        if state is not None and state.opening is not None:
+            marks[row] = len(openings)
+            openings.append(state.opening)
+    for row in np.flatnonzero(events.kind == EventKind.TABLE_OPENED):
+        opening = resolve(events.openings[int(events.event_no[row])], rulebook)
+        judge_opening(docket, events, int(row), opening, rulebook)
+        marks[row] = len(openings)
+        openings.append(opening)
+    is_mark = marks >= 0
+    is_mark[starts] = True
+    latest = running_last(is_mark)
+    return openings, (marks[latest] if len(marks) else marks)
+
+
+def _rounds(
+    stretch: Stretch, events: EventColumns, opening_of_row: Int32s, gap_rows: Int64s
+) -> Rounds:
+    opens = _valid_openings(events, opening_of_row)
+    closings = events.kind == EventKind.TABLE_CLOSED
+    open_rows = np.flatnonzero(opens)
+    boundary = _boundary_after(events, opens | closings)
+    lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
+    rows = np.sort(np.concatenate([open_rows, lost]))
+    index = events.round[rows]
+    until = boundary[rows]
+    end_row = _own_end(events, index, rows, until)
+    ended = end_row >= 0
+    end = np.full(len(rows), RoundEnd.CUT, np.uint8)
+    table_end = _table_end(events)[rows]
+    goes_on = stretch.next_seq[events.table[rows]] > 0
+    end[(until == table_end) & ~goes_on] = RoundEnd.OPEN
+    end[ended] = np.where(
+        events.kind[end_row[ended]] == EventKind.ROUND_CLOSED, RoundEnd.CLOSED, RoundEnd.VOIDED
+    )
+    reach = np.where(ended, end_row, until)
+    gap_count = np.searchsorted(gap_rows, reach, "right") - np.searchsorted(gap_rows, rows, "right")
+    return Rounds(
+        index=index,
+        table=events.table[rows],
+        opening=opening_of_row[rows],
+        open_row=rows,
+        end_row=end_row,
+        last_row=np.where(ended, end_row, until - 1),
+        end=end,
+        held=(gap_count > 0) | ~opens[rows],
+    )
+
+
+def _valid_openings(events: EventColumns, opening_of_row: Int32s) -> Bools:
+    """Rows that open a round: the first `RoundOpened` of its id, at a table that was opened."""
+    opens: Bools = (events.kind == EventKind.ROUND_OPENED) & (opening_of_row >= 0)
+    rows = np.flatnonzero(opens)
+    opens[rows] = events.round_opened_seq[events.round[rows]] == events.seq[rows]
+    return opens
+
+
+def _lost_openings(
+    events: EventColumns, opening_of_row: Int32s, ends: Bools, gap_rows: Int64s
+) -> Int64s:
+    """First rows of rounds that were never seen to open, where that may lie in a gap."""
+    has_round = events.round >= 0
+    late_kind = np.isin(events.kind, ANY_TIME_KINDS)
+    unopened = np.zeros(len(events), np.bool_)
+    unopened[has_round] = events.round_opened_seq[events.round[has_round]] == 0
+    rows = np.flatnonzero(unopened & ~late_kind & (opening_of_row >= 0))
+    if not len(rows) or not len(gap_rows):
+        return np.zeros(0, np.int64)
+    _, first = np.unique(events.round[rows], return_index=True)
+    rows = rows[np.sort(first)]
+    begin = np.flatnonzero(_first_of_table(events.table))
+    marks = ends.copy()
+    marks[begin] = True
+    latest = running_last(marks)[rows]
+    gap_count = np.searchsorted(gap_rows, rows, "right") - np.searchsorted(
+        gap_rows, latest, "right"
+    )
+    # A gap right before the table's first row of this stretch counts too.
+    gap_count += np.isin(latest, begin) & np.isin(latest, gap_rows) & ~ends[latest]
+    lost: Int64s = rows[gap_count > 0].astype(np.int64)
+    return lost
+
+
+def _boundary_after(events: EventColumns, ends: Bools) -> Int64s:
+    """For each row, the next row (after it) that ends whatever round is open: (N,)."""
+    count = len(events)
+    table_end = _table_end(events)
+    marks: Int64s = np.where(ends, np.arange(count, dtype=np.int64), NEVER)
+    after = np.full(count, NEVER, np.int64)
+    if count > 1:
+        after[:-1] = np.minimum.accumulate(marks[::-1])[::-1][1:]
+    boundary: Int64s = np.minimum(after, table_end)
+    return boundary
+
+
+def _own_end(events: EventColumns, index: Int32s, rows: Int64s, until: Int64s) -> Int64s:
+    """Row of the first `RoundClosed` or `RoundVoided` of each round within its reach; else -1."""
+    place = np.full(len(events.round_ids) + 1, -1, np.int64)
+    place[index] = np.arange(len(index))
+    is_end = (events.kind == EventKind.ROUND_CLOSED) | (events.kind == EventKind.ROUND_VOIDED)
+    ends = np.flatnonzero(is_end)
+    of_round = place[events.round[ends]]
+    fits = of_round >= 0
+    ends, of_round = ends[fits], of_round[fits]
+    fits = (ends > rows[of_round]) & (ends < until[of_round])
+    ends, of_round = ends[fits], of_round[fits]
+    first = np.full(len(index), -1, np.int64)
+    first[of_round[::-1]] = ends[::-1]
+    return first
+
+
+def _placed(
+    events: EventColumns, openings: list[Opening], opening_of_row: Int32s, rounds: Rounds
+) -> Lifecycle:
+    place = np.full(len(events.round_ids) + 1, NO_INDEX, np.int32)
+    place[rounds.index] = np.arange(len(rounds.index), dtype=np.int32)
+    round_of_row = place[events.round]  # NO_INDEX picks the last, which is NO_INDEX
+    has_round = events.round >= 0
+    row = np.arange(len(events), dtype=np.int64)
+    in_place = (opening_of_row >= 0) & ~has_round
+    known = np.flatnonzero(round_of_row >= 0)
+    mine = round_of_row[known]
+    in_place[known] = (row[known] >= rounds.open_row[mine]) & (row[known] <= rounds.last_row[mine])
+    return Lifecycle(events, openings, opening_of_row, rounds, round_of_row, in_place)
+
+
+def _report(docket: Docket, lifecycle: Lifecycle) -> None:
+    events, rounds = lifecycle.events, lifecycle.rounds
+    late_kind = np.isin(events.kind, ANY_TIME_KINDS)
+    for row in np.flatnonzero(~lifecycle.in_place & ~late_kind):
+        docket.add_event(
+            FindingCode.EVENT_OUT_OF_PLACE,
+            events,
+            int(row),
+            message=_why_out_of_place(lifecycle, int(row)),
+        )
+    corrections = late_kind & (events.kind != EventKind.RULING_MADE)
+    for row in np.flatnonzero(corrections & (events.corrects == NO_INDEX)):
+        named = "CardDealt" if events.kind[row] == EventKind.CARD_CORRECTED else "WagerSettled"
+        docket.add_event(
+            FindingCode.ORPHAN_CORRECTION,
+            events,
+            int(row),
+            message=f"the correction names no {named} of this table and round: it corrects nothing",
+        )
+    for place in np.flatnonzero((rounds.end == RoundEnd.CUT) & ~rounds.held):
+        docket.add_event(
+            FindingCode.ROUND_NOT_CLOSED,
+            events,
+            int(rounds.open_row[place]),
+            message="the table's next round opened, or the table closed, before this round ended",
+        )
+        docket.drafts[-1].own = 0
+    _twins(docket, lifecycle)
+
+
+def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
+    kind = EventKind(int(lifecycle.events.kind[row])).name
+    if lifecycle.opening_of_row[row] < 0:
+        return f"{kind} of a table that was not opened: kept, not judged"
+    if lifecycle.events.round_opened_seq[lifecycle.events.round[row]] == 0:
+        return f"{kind} of a round that was never opened: kept, not judged"
+    return f"{kind} outside the time between its round's opening and end: kept, not judged"
+
+
+def _twins(docket: Docket, lifecycle: Lifecycle) -> None:
+    """Enter bets that look recorded twice: one bet, amount and spot, within a second."""
+    events = lifecycle.events
+    rows = np.flatnonzero((events.kind == EventKind.WAGER_PLACED) & lifecycle.in_place)
+    if len(rows) < 2:
+        return
+    keys = [
+        column[rows]
+        for column in (
+            events.seq,
+            events.amount_cents,
+            events.bettor,
+            events.wager,
+            events.hand,
+            events.spot,
+            events.round,
+        )
+    ]
+    order = np.lexsort(keys)
+    same = np.ones(len(rows) - 1, np.bool_)
+    for key in keys[1:]:
+        same &= key[order][1:] == key[order][:-1]
+    earlier, later = rows[order[:-1]], rows[order[1:]]
+    near = np.abs(events.at_micros[later] - events.at_micros[earlier]) <= TWIN_MICROS_MAX
+    for first, second in zip(earlier[same & near], later[same & near], strict=True):
+        docket.add_event(
+            FindingCode.SUSPECTED_DUPLICATE,
+            events,
+            int(second),
+            message="the same bet of the same amount within a second, under another id: both count",
+            more_rows=(int(first),),
+        )
+
+
+def _first_of_table(table: Int32s) -> Bools:
+    first = np.ones(len(table), np.bool_)
+    first[1:] = table[1:] != table[:-1]
+    return first
+
+
+def _last_of_table(table: Int32s) -> Bools:
+    last = np.ones(len(table), np.bool_)
+    last[:-1] = table[1:] != table[:-1]
+    return last
+
+
+def _table_end(events: EventColumns) -> Int64s:
+    """For each row, the row just past the last of its table: (N,)."""
+    ends = np.flatnonzero(_last_of_table(events.table)) + 1
+    counts = np.diff(np.concatenate([[0], ends]))
+    repeated: Int64s = np.repeat(ends, counts)
+    return repeated

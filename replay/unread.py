@@ -1,0 +1,94 @@
+"""Bounds of what is due where cards were not read: every way in which they may have fallen.
+
+Source: reading `ALL-UNSEEN`: ways are the distinct multisets of card faces that may still be in the
+deck or shoe, over all unread places of the wager together; above a million of them no bounds are
+given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+
+from replay.cards import Cards
+from replay.events import Int64s
+
+WAYS_MAX: Final = 1_000_000
+
+Evaluate = Callable[[Cards], Int64s]
+"""Cards at the places of a wager (n, M) -> cents due for each of M ways (M,)."""
+
+
+def way_count(left: Int64s, size: int) -> int:
+    """How many distinct multisets of `size` faces may be drawn where `left` (52,) copies remain."""
+    ways = [1] + [0] * size
+    for copies in left.tolist():
+        ways = [
+            sum(ways[total - taken] for taken in range(min(copies, total) + 1))
+            for total in range(size + 1)
+        ]
+    return ways[size]
+
+
+def multisets(left: Int64s, size: int) -> Cards:
+    """Every distinct multiset of `size` faces: (size, M), each column ascending."""
+    faces = np.flatnonzero(left > 0)
+    picked = np.zeros((0, 1), np.int64)
+    for _ in range(size):
+        low = picked[-1] if len(picked) else np.zeros(1, np.int64)
+        counts = len(faces) - low
+        parent = np.repeat(np.arange(picked.shape[1]), counts)
+        start = np.repeat(np.cumsum(counts) - counts, counts)
+        extra = low[parent] + np.arange(len(parent)) - start
+        picked = np.vstack([picked[:, parent], extra])
+        copies = (picked == picked[-1]).sum(axis=0)
+        picked = picked[:, copies <= left[faces[picked[-1]]]]
+    drawn: Cards = faces[picked].astype(np.uint8)
+    return drawn
+
+
+def bounds(
+    cards: Cards, alike: tuple[int, ...], left: Int64s, evaluate: Evaluate
+) -> tuple[int, int] | None:
+    """Lowest and highest due over all ways in which the unread cards may have fallen.
+
+    Shapes:  cards (n,), codes, 52 and above unread; alike (n,), places with the same number are
+             interchangeable for the wager; left (52,) copies that may remain.
+    Units:   cents.
+    Returns: None where there are more than WAYS_MAX ways, or not cards enough.
+    Source:  reading `ALL-UNSEEN`.
+    """
+    unread = [place for place, card in enumerate(cards.tolist()) if card >= 52]
+    if not 0 < way_count(left, len(unread)) <= WAYS_MAX:
+        return None
+    drawn = multisets(left, len(unread))
+    lows, highs = [], []
+    for order in _arrangements(tuple(alike[place] for place in unread)):
+        filled = np.repeat(cards[:, None], drawn.shape[1], axis=1)
+        filled[unread] = drawn[list(order)]
+        due = evaluate(filled)
+        lows.append(int(due.min()))
+        highs.append(int(due.max()))
+    return min(lows), max(highs)
+
+
+def _arrangements(alike: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Orders in which drawn cards fill the places, one of each that differ only among like places.
+
+    >>> list(_arrangements((0, 0)))
+    [(0, 1)]
+    >>> list(_arrangements((0, 1)))
+    [(0, 1), (1, 0)]
+    """
+    known = set()
+    for order in permutations(range(len(alike))):
+        shares = tuple(
+            tuple(sorted(card for card, group in zip(order, alike, strict=True) if group == each))
+            for each in sorted(set(alike))
+        )
+        if shares not in known:
+            known.add(shares)
+            yield order
