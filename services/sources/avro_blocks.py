@@ -27,7 +27,7 @@ _SYNC_BYTES: Final = 16
 HEAD_BYTES: Final = 4096
 """What a dead letter keeps of a damaged block."""
 _SEARCH_BYTES: Final = 1 << 20
-_NEXT_STEP: Final = "Send the file again."
+_NEXT_STEP: Final = "send the file again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def read_header(file: BinaryIO, source: str) -> Header:
     if codec not in _unpackers():
         raise UnreadableFileError(
             f"{source}: byte 0: packed with {codec[:40]!r}, which cannot be unpacked here",
-            next_step=f"Write the file with one of {', '.join(_unpackers())}.",
+            next_step=f"write the file with one of {', '.join(_unpackers())}",
         )
     file.seek(at + _SYNC_BYTES)
     return Header(schema, codec, sync, at + _SYNC_BYTES)

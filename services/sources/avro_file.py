@@ -41,6 +41,13 @@ def read_avro(path: Path, source: str) -> Iterator[DecodedBatch]:
         yield batch.close()
 
 
+def check_header(path: Path, source: str) -> None:
+    """Raise what `read_avro` would raise for the file's header or schema."""
+    with path.open("rb") as file:
+        if path.stat().st_size:
+            _reader(read_header(file, source), source)
+
+
 def _reader(header: Header, source: str) -> RecordReader:
     """The reader for the file's schema."""
     try:
@@ -48,13 +55,13 @@ def _reader(header: Header, source: str) -> RecordReader:
     except UnsafeSchemaError as error:
         raise UnreadableFileError(
             f"{source}: byte 0: its Avro schema cannot be read with: {error}",
-            next_step="Write the file with the schemas of this project.",
+            next_step="write the file with the schemas of this project",
         ) from error
     if not schema.has_ours:
         names = ", ".join(branch.name[:60] for branch in schema.branches[:5])
         raise UnreadableFileError(
             f"{source}: byte 0: an Avro file of another schema ({names}); no table event in it",
-            next_step="Check that it is the right file; table events have the schemas of schemas/.",
+            next_step="check that it is the right file; table events have the schemas of schemas/",
         )
     return RecordReader(schema)
 

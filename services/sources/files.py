@@ -21,7 +21,8 @@ def read_events(name: str | Path) -> Iterator[DecodedBatch]:
 
     What speaks against reading it at all is said at the call, not at the first batch: raises
     `UnreadableFileError` for a missing file, a directory, no permission, an extension that is not
-    ours, content that is not what the extension says. An empty file has no events.
+    ours, content that is not what the extension says, an Avro file of another schema. An empty
+    file has no events.
     """
     path, source = Path(name), os.fspath(name)
     reader = check_readable(name)
@@ -29,11 +30,11 @@ def read_events(name: str | Path) -> Iterator[DecodedBatch]:
 
 
 def check_readable(name: str | Path) -> Reader:
-    """The reader for a file, without reading more than its first bytes. Raises as `read_events`."""
+    """The reader for a file, without reading more than its beginning. Raises as `read_events`."""
     path, source = Path(name), os.fspath(name)
     if path.is_dir():
         raise UnreadableFileError(
-            f"{source}: is a directory", next_step="Name the event files in it, one by one."
+            f"{source}: is a directory", next_step="name the event files in it, one by one"
         )
     kind = _kind(path, source)
     try:
@@ -41,16 +42,20 @@ def check_readable(name: str | Path) -> Reader:
             head = file.read(len(_AVRO_MAGIC))
     except FileNotFoundError as error:
         raise UnreadableFileError(
-            f"{source}: there is no such file", next_step="Check the path and its spelling."
+            f"{source}: there is no such file", next_step="check the path and its spelling"
         ) from error
     except PermissionError as error:
         raise UnreadableFileError(
             f"{source}: no permission to read it",
-            next_step="Give this user the right to read the file.",
+            next_step="give this user the right to read the file",
         ) from error
     except OSError as error:
         raise _failed(source, error) from error
     _check_magic(kind, head, source)
+    if kind == ".avro":
+        from services.sources.avro_file import check_header
+
+        check_header(path, source)
     return _reader(kind)
 
 
@@ -61,7 +66,7 @@ def _kind(path: Path, source: str) -> str:
             return kind
     raise UnreadableFileError(
         f"{source}: not an event file by its name",
-        next_step="Event files end in .jsonl, .jsonl.gz or .avro; rename it if it is one.",
+        next_step="event files end in .jsonl, .jsonl.gz or .avro; rename it if it is one",
     )
 
 
@@ -73,18 +78,18 @@ def _check_magic(kind: str, head: bytes, source: str) -> None:
     if kind == ".jsonl.gz" and not is_gzip:
         raise UnreadableFileError(
             f"{source}: byte 0: not gzip data (1f 8b expected, found {head[:2].hex(' ')})",
-            next_step="Send the file again, or name it .jsonl if it is not packed.",
+            next_step="send the file again, or name it .jsonl if it is not packed",
         )
     if kind == ".avro" and not is_avro:
         raise UnreadableFileError(
             f"{source}: byte 0: not an Avro container file"
             f" (4f 62 6a 01 expected, found {head.hex(' ')})",
-            next_step="Send the file again, or name it .jsonl if it holds JSON lines.",
+            next_step="send the file again, or name it .jsonl if it holds JSON lines",
         )
     if kind == ".jsonl" and (is_gzip or is_avro):
         what, right = ("gzip data", ".jsonl.gz") if is_gzip else ("an Avro file", ".avro")
         raise UnreadableFileError(
-            f"{source}: byte 0: {what}, not JSON lines", next_step=f"Name it {right}."
+            f"{source}: byte 0: {what}, not JSON lines", next_step=f"name it {right}"
         )
 
 
@@ -110,5 +115,5 @@ def _guarded(batches: Iterator[DecodedBatch], source: str) -> Iterator[DecodedBa
 def _failed(source: str, error: OSError) -> UnreadableFileError:
     reason = error.strerror or str(error)
     return UnreadableFileError(
-        f"{source}: cannot be read: {reason}", next_step="Check the disk, or copy the file anew."
+        f"{source}: cannot be read: {reason}", next_step="check the disk, or copy the file anew"
     )
