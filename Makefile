@@ -18,7 +18,7 @@ READY := $(VENV)/.ready
 UPGRADE ?= --upgrade
 
 DEMO_DIR ?= build/demo
-DEMO_FAULTS ?= pays-wrong-row takes-push forgets-wager late-bet duplicate-card
+DEMO_FAULTS ?= pays-wrong-row takes-a-push forgets-wager late-bet duplicate-card
 
 PYTEST_ARGS ?=
 BENCHES = $(filter-out __init__ _%,$(basename $(notdir $(wildcard tests/bench/*.py))))
