@@ -58,9 +58,11 @@ def stretch_of(events: list[Event]) -> Stretch:
         "dealers": dealers,
     }
     rows = [_row(event, number, look, numbers) for number, event in ordered]
-    columns = {name: np.array([row[name] for row in rows], kind) for name, kind in _TYPES.items()}
+    columns: dict[str, Any] = {
+        name: np.array([row[name] for row in rows], kind) for name, kind in _TYPES.items()
+    }
     all_events = EventColumns(
-        **columns,  # type: ignore[arg-type]
+        **columns,
         table_ids=tuple(tables),
         round_ids=tuple(round_id for _, round_id in rounds),
         round_opened_seq=np.array([opened.get(key, 0) for key in rounds], np.int64),

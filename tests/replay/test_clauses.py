@@ -1,0 +1,48 @@
+"""Every numbered clause of a rule is settled by a registered function, or excused by name."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from replay.games.rule import Rule
+from replay.resettle import GAMES
+from replay.rulebook.loader import load_rulebook
+
+TESTS = Path(__file__).parent / "games"
+
+
+def rule_of(name: str) -> Rule:
+    rule = importlib.import_module(f"replay.games.{name}").RULE
+    assert isinstance(rule, Rule)
+    return rule
+
+
+NAMES = [game.game.name.lower() for game in GAMES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_clauses_are_settled_or_excused(name: str) -> None:
+    game = next(each.game for each in GAMES if each.game.name.lower() == name)
+    rule = rule_of(name)
+    clauses = {clause.number for clause in load_rulebook().clauses(game)}
+    settled, excused = set(rule.settled), set(rule.not_settled)
+    assert settled | excused == clauses
+    assert not settled & excused
+    assert all(rule.not_settled.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_settled_clause_has_a_test_named_by_it(name: str) -> None:
+    tree = ast.parse((TESTS / f"test_{name}.py").read_text(encoding="utf-8"))
+    tested = {
+        f"({int(number)})"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        for number in re.findall(r"_c(\d\d)(?=_)", node.name)
+    }
+    assert set(rule_of(name).settled) <= tested
