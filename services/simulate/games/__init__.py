@@ -1,0 +1,1 @@
+"""How a round of each game is played: one game a module."""

@@ -1,0 +1,146 @@
+"""The simulator as the rest of the program calls it: a floor, its faults, and a file of events."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from services.errors import BadArgumentError
+from services.simulate.chance import seeded
+from services.simulate.dues import dues_of
+from services.simulate.faults.fault import Fault, FindingRow, TableFault
+from services.simulate.faults.registry import FAULT_BY_NAME, FAULTS
+from services.simulate.floor import AskDues, Floor, Stand, schedule
+from services.simulate.games.dakota_duel_draw import DakotaDuelDraw
+from services.simulate.games.run_em_twice import RunEmTwice
+from services.simulate.games.script import Script
+from services.simulate.games.texas_shootout import TexasShootout
+from services.simulate.scribe import Event
+from services.simulate.table import Posted, Table
+
+START: Final = datetime(2026, 3, 6, 18, 0, tzinfo=UTC)
+"""A Friday evening. Nothing is read from a clock, so that the same seed gives the same bytes."""
+
+SCRIPTS: Final[tuple[type[Script], ...]] = (RunEmTwice, DakotaDuelDraw, TexasShootout)
+GAMES: Final = {script.game: script for script in SCRIPTS}
+
+
+@dataclass(frozen=True, slots=True)
+class FaultInfo:
+    """A fault as help texts show it."""
+
+    name: str
+    games: tuple[str, ...]
+    codes: tuple[str, ...]
+    """Codes of `findings.FindingCode` that it raises; none for what must raise nothing."""
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class FloorPlan:
+    """What to simulate. Tables and rounds are per game and per table; faults happen once each."""
+
+    games: tuple[str, ...] = tuple(GAMES)
+    tables: int = 1
+    rounds: int = 50
+    seed: int = 1
+    faults: tuple[str, ...] = ()
+    start: datetime = field(default=START)
+
+
+class SimulatedFloor:
+    """The events of a floor, and what must be found in them."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+
+    def events(self) -> Iterator[Event]:
+        """Every event, as dicts of the JSON-lines form, tables interleaved by time. Only once."""
+        return self._floor.events()
+
+    def planted(self) -> list[FindingRow]:
+        """What an audit must find, sorted by table and round; complete once all events were taken.
+
+        Findings of severity info are among them; `expected_rows` leaves them out.
+        """
+        return sorted(
+            self._floor.planted,
+            key=lambda row: (
+                row["table_id"],
+                row["round_id"] or "",
+                row["code"],
+                row["spot"] or 0,
+                row["hand"] or 0,
+                row["wager"] or "",
+                row["bettor"] or "",
+            ),
+        )
+
+
+def games_available() -> tuple[str, ...]:
+    """The games, as events name them."""
+    return tuple(GAMES)
+
+
+def faults_available() -> list[FaultInfo]:
+    """Every fault, in the order of the finding codes."""
+    return [FaultInfo(fault.name, fault.games, fault.codes, fault.summary) for fault in FAULTS]
+
+
+def simulate_floor(plan: FloorPlan, ask_dues: AskDues = dues_of) -> SimulatedFloor:
+    """A floor by its plan. The same plan gives the same events.
+
+    Raises:
+        BadArgumentError: a game or fault that there is not, or a fault of games left out.
+    """
+    scripts = [_script(game) for game in plan.games]
+    faults = [_fault(name, plan.games) for name in plan.faults]
+    tables = [
+        Table(
+            f"{script.prefix}-{number:02d}",
+            script,
+            seeded(plan.seed, script.prefix, number),
+            plan.start,
+            Posted(),
+        )
+        for script in scripts
+        for number in range(1, plan.tables + 1)
+    ]
+    stands = [Stand(table, plan.rounds) for table in tables]
+    rng = seeded(plan.seed, "floor")
+    schedule(stands, [fault for fault in faults if not isinstance(fault, TableFault)], rng)
+    extra = [fault for fault in faults if isinstance(fault, TableFault)]
+    for number, fault in enumerate(extra, plan.tables + 1):
+        script = rng.choice([each for each in scripts if each.game in fault.games])
+        stands.append(_faulty_stand(plan, script, number, fault))
+    return SimulatedFloor(Floor(stands, ask_dues))
+
+
+def _faulty_stand(plan: FloorPlan, script: Script, number: int, fault: TableFault) -> Stand:
+    """A table of its own for a fault of a whole table."""
+    rng = seeded(plan.seed, script.prefix, number)
+    posted = fault.posted(script, rng, plan.start.date())
+    table = Table(f"{script.prefix}-{number:02d}", script, rng, plan.start, posted)
+    return Stand(table, min(plan.rounds, fault.rounds), constant=fault)
+
+
+def _script(game: str) -> Script:
+    if game not in GAMES:
+        raise BadArgumentError(
+            f"no such game: {game!r}", next_step=f"choose among {', '.join(GAMES)}"
+        )
+    return GAMES[game]()
+
+
+def _fault(name: str, games: Sequence[str]) -> Fault:
+    if name not in FAULT_BY_NAME:
+        raise BadArgumentError(
+            f"no such fault: {name!r}", next_step=f"choose among {', '.join(FAULT_BY_NAME)}"
+        )
+    fault = FAULT_BY_NAME[name]
+    if not set(fault.games) & set(games):
+        raise BadArgumentError(
+            f"{name} cannot happen in {', '.join(games)}",
+            next_step=f"simulate {' or '.join(fault.games)} with it",
+        )
+    return fault()
