@@ -59,7 +59,7 @@ def command(
             db=db,
             readings={**settings.readings, **readings},
             house_ways=settings.house_ways,
-            progress=progress,
+            watcher=progress,
             with_scenes=chosen is Format.TABLE,
         )
     write_report(report, chosen, output, zone=zone, origin=origin_of(files, db))

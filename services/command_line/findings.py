@@ -58,16 +58,12 @@ def command(
     settings = load_settings(config or context.obj["config"])
     path = history_of(db, settings)
     zone = settings.zone()
-    from services.command_line.people import write_report
-    from services.held import Filters, held_report
+    from services.command_line.people import origin_of, write_report
+    from services.held import held_report
+    from services.report.gather import Scope
 
-    report = held_report(
-        path,
-        Filters(first_day=first, last_day=last, table_id=table, game=game, code=code),
-        with_scenes=chosen is Format.TABLE,
-    )
-    from services.command_line.people import origin_of
-
+    scope = Scope(first_day=first, last_day=last, table_id=table, game=game, code=code)
+    report = held_report(path, scope, with_scenes=chosen is Format.TABLE)
     write_report(report, chosen, output, zone=zone, origin=origin_of([], path))
     return report.exit_status
 

@@ -22,6 +22,7 @@ from services.errors import PitproofError
 
 COULD_NOT: Final = 2
 INTERRUPTED: Final = 130
+QUERY_INTERRUPTED: Final = "Query interrupted"  # what DuckDB makes of Ctrl-C, as a RuntimeError
 
 app = typer.Typer(
     name="pitproof",
@@ -86,15 +87,16 @@ def main(arguments: Sequence[str]) -> int:
         remark(_worded(error.format_message(), _usage_hint(error)))
         return COULD_NOT
     except KeyboardInterrupt:
-        remark("pitproof: interrupted; nothing is half done, the same call starts again")
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         silence_standard_output()
         return 0
     except MemoryError:
         remark(_worded("not enough memory", "close other programs, or audit fewer files at a time"))
         return COULD_NOT
-    except Exception:
+    except Exception as error:
+        if isinstance(error, RuntimeError) and str(error) == QUERY_INTERRUPTED:
+            return _interrupted()
         # A fault of the program's own. The interpreter would end with 1, which says "findings".
         import traceback
 
@@ -102,6 +104,11 @@ def main(arguments: Sequence[str]) -> int:
             traceback.print_exc()
         remark(_worded("a fault of pitproof itself, shown above", "please report it with the call"))
         return COULD_NOT
+
+
+def _interrupted() -> int:
+    remark("pitproof: interrupted; nothing is half done, the same call does it again")
+    return INTERRUPTED
 
 
 def _worded(message: str, next_step: str) -> str:

@@ -9,7 +9,6 @@ import contextlib
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, Final, TextIO
@@ -90,7 +89,9 @@ def replacing(output: str) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
-def _temporary(path: Path) -> Iterator[tempfile._TemporaryFileWrapper[bytes]]:
+def _temporary(path: Path) -> Iterator[IO[bytes]]:
+    import tempfile
+
     file = tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part", delete=False
     )

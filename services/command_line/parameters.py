@@ -5,16 +5,17 @@ Values are checked here rather than by the parser, so that a wrong one is answer
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
 from services.errors import BadArgumentError
-from services.settings import Settings
+
+if TYPE_CHECKING:
+    from services.settings import Settings
 
 
 class Format(StrEnum):
@@ -50,6 +51,8 @@ def no_such(flag: str, value: str, known: Iterable[str], *, what: str) -> NoRetu
     Raises:
         BadArgumentError: always.
     """
+    import difflib
+
     choices = list(known)
     near = difflib.get_close_matches(value, choices, n=1) or difflib.get_close_matches(
         value.upper(), choices, n=1

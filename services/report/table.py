@@ -19,9 +19,11 @@ from rich.table import Table
 from rich.text import Text
 
 from replay.findings import Finding, FindingCode, Severity
+from replay.words import money
 from services.report.model import Report, ReportedDeadLetter, Scene, Summary
 from services.report.words import (
     GAMES,
+    SIGNS,
     WAGERS,
     cards,
     clock,
@@ -30,7 +32,6 @@ from services.report.words import (
     days,
     kinds,
     long_day,
-    money,
     shown,
 )
 
@@ -159,7 +160,7 @@ def _argument(finding: Finding, report: Report, view: View) -> RenderableType:
     scene = report.scenes.get(finding.finding_id, Scene())
     lines: list[RenderableType] = [_Spread(_place(finding, scene, report, view), _verdict(finding))]
     inner: list[RenderableType] = []
-    if scene.cards:
+    if scene.cards and not set(SIGNS) & set(finding.message):  # else the argument names them
         inner.append(Text("  ".join(f"{where} {cards(names)}" for where, names in scene.cards)))
     if finding.message:
         inner.append(Text(shown(finding.message)))

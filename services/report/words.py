@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from replay.findings import FindingCode
 from replay.vocabulary import Game
+from replay.words import WAGER_WORDS
 
 GAMES: Final[dict[int, str]] = {
     Game.UNKNOWN: "",
@@ -17,22 +18,7 @@ GAMES: Final[dict[int, str]] = {
     Game.TEXAS_SHOOTOUT: "Texas Shootout",
 }
 
-WAGERS: Final = {
-    "FIRST_ANTE": "first ante",
-    "SECOND_ANTE": "second ante",
-    "FIRST_RUN": "first run",
-    "SECOND_RUN": "second run",
-    "CENTER": "center",
-    "FIVE_CARD_BONUS": "5-card bonus",
-    "ULTIMATE_PAIRS": "ultimate pairs",
-    "BIG_8": "big 8",
-    "HAND_2_ANTE": "hand 2 ante",
-    "HAND_1_PLAY": "hand 1 play",
-    "PRIMARY": "primary",
-    "SHOOTOUT_BONUS": "shootout bonus",
-    "POCKET_PAIR": "pocket pair",
-    "ENVY_BONUS": "envy bonus",
-}
+WAGERS: Final = {wager.name: words for wager, words in WAGER_WORDS.items()}
 
 CODES: Final = {
     FindingCode.UNDERPAID: ("an underpaid wager", "underpaid wagers"),
@@ -90,14 +76,8 @@ CODES: Final = {
 }
 """One of it, several of it."""
 
-SUITS: Final = str.maketrans("cdhs", "♣♦♥♠")
-MINUS: Final = "-"
-
-
-def money(cents: int) -> str:
-    """Dollars with thousands separators: `$1,234.50`, `-$5.00`."""
-    dollars, rest = divmod(abs(cents), 100)
-    return f"{MINUS if cents < 0 else ''}${dollars:,}.{rest:02d}"
+SIGNS: Final = "♣♦♥♠"
+SUITS: Final = str.maketrans("cdhs", SIGNS)
 
 
 def count(number: int, one: str, several: str | None = None) -> str:

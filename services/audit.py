@@ -1,0 +1,171 @@
+"""An audit, start to end: files into a history, rounds settled again, findings out of it.
+
+All that a call adds to a history is one transaction: interrupted or refused, nothing was changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from replay.resettle import Resettler
+from replay.rulebook.loader import load_rulebook
+from replay.rulebook.reader import RulebookError
+from services.errors import BadArgumentError, NothingToAuditError, PitproofError
+from services.history.journal import Journal
+from services.history.store import History
+from services.history.stretches import stretches
+from services.history.verdicts import VerdictWriter
+from services.report.gather import Scope, gather
+from services.report.model import Report
+from services.sources.files import check_readable, read_events
+
+if TYPE_CHECKING:
+    from replay.rulebook.loader import Rulebook
+
+
+class Watcher(Protocol):
+    """Someone who is told how far an audit has come."""
+
+    def reading(self, bytes_read: int, bytes_total: int) -> None:
+        """So many bytes of all files are read."""
+
+    def judging(self, judged: int, total: int) -> None:
+        """So many events of all that are judged again are done."""
+
+
+def audit(
+    files: Sequence[str],
+    *,
+    db: str | None = None,
+    readings: Mapping[str, str] | None = None,
+    house_ways: Path | None = None,
+    watcher: Watcher | None = None,
+    with_scenes: bool = False,
+) -> Report:
+    """Audit files by themselves, or as an addition to the history at `db`.
+
+    Raises:
+        PitproofError: a file cannot be read, holds no event, or the history cannot take them.
+    """
+    rulebook = rulebook_for(readings or {}, house_ways)
+    for name in files:
+        check_readable(name)
+    path = None if db is None else Path(db)
+    made_here = path is not None and not path.exists()
+    try:
+        with History.open(path) as history:
+            scope = _add(history, files, rulebook, house_ways, watcher)
+            return gather(history, scope, with_scenes=with_scenes)
+    except BaseException:
+        if made_here and path is not None and _is_empty(path):
+            path.unlink(missing_ok=True)  # an audit that could not be leaves nothing behind
+        raise
+
+
+def rulebook_for(readings: Mapping[str, str], house_ways: Path | None) -> Rulebook:
+    """The rules, with the readings and house ways of the licensee.
+
+    Raises:
+        BadArgumentError: there is no such reading, value or house way.
+    """
+    try:
+        return load_rulebook(house_ways).with_readings(readings)
+    except RulebookError as error:
+        raise BadArgumentError(
+            f"{error.key}: {error.problem}", next_step=error.next_step
+        ) from error
+
+
+def _add(
+    history: History,
+    files: Sequence[str],
+    rulebook: Rulebook,
+    house_ways: Path | None,
+    watcher: Watcher | None,
+) -> Scope:
+    """Read the files, settle what they change; the scope is what they are about."""
+    with history.transaction():
+        if not history.temporary:
+            history.require(_made_with(rulebook, house_ways))
+        journal = Journal(history)
+        first_error = _read(journal, files, watcher)
+        added = journal.decide()
+        if not added.events + added.redelivered:
+            raise _nothing(files, first_error)
+        _judge(history, rulebook, journal.changed_tables(), watcher)
+        if history.temporary:
+            return Scope()
+        return Scope(table_days=tuple(journal.touched_days()), sources=tuple(files))
+
+
+def _made_with(rulebook: Rulebook, house_ways: Path | None) -> dict[str, str]:
+    """What findings depend on besides events: a history keeps to it."""
+    made = {f"reading {name}": value for name, value in rulebook.reading_values().items()}
+    texts = sorted(house_ways.glob("*.toml")) if house_ways is not None else []
+    digest = sha256(b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in texts))
+    return {**made, "house ways": digest.hexdigest() if texts else "as supplied"}
+
+
+def _judge(
+    history: History, rulebook: Rulebook, tables: Sequence[str], watcher: Watcher | None
+) -> None:
+    """Settle these tables again, from their first event on, and keep what comes of it."""
+    if not tables:
+        return
+    total = history.count(
+        "SELECT count(*) FROM events WHERE table_id IN (SELECT unnest(?))", [list(tables)]
+    )
+    resettler, verdicts, judged = Resettler(rulebook), VerdictWriter(history, tables), 0
+    for stretch in stretches(history, tables):
+        verdicts.add(stretch.events, resettler.judge(stretch))
+        judged += len(stretch.events)
+        if watcher is not None:
+            watcher.judging(judged, total)
+    verdicts.add_findings(resettler.finish())
+    verdicts.store()
+
+
+def _read(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> str:
+    """Everything in the files, in their order; returns the first dead letter, in words."""
+    total = sum(os.path.getsize(name) for name in files)
+    done, first_error = 0, ""
+    for name in files:
+        for batch in read_events(name):
+            journal.append(name, batch.table, batch.dead_letters)
+            if batch.dead_letters and not first_error:
+                letter = batch.dead_letters[0]
+                what = "record" if name.endswith(".avro") else "line"
+                first_error = f"{letter.source}: {what} {letter.position}: {letter.error}"
+            done += batch.bytes_read
+            if watcher is not None:
+                watcher.reading(done, total)
+    return first_error
+
+
+def _nothing(files: Sequence[str], first_error: str) -> NothingToAuditError:
+    if first_error:
+        return NothingToAuditError(
+            f"{first_error}\nno line or record of {_named(files)} is an event",
+            next_step="check that these are table events, one JSON object a line or Avro",
+        )
+    return NothingToAuditError(
+        f"{_named(files)}: no event in it" if len(files) == 1 else f"no event in {_named(files)}",
+        next_step="check that the export was complete",
+    )
+
+
+def _named(files: Sequence[str]) -> str:
+    return files[0] if len(files) == 1 else f"{len(files)} files ({files[0]}, …)"
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a history has no transaction; what cannot be opened is left as it is."""
+    try:
+        with History.open(path, create=False) as history:
+            return not history.count("SELECT count(*) FROM transactions")
+    except PitproofError:
+        return False
