@@ -15,6 +15,7 @@ from replay.resettle import Resettler
 from replay.rulebook.loader import load_rulebook
 from replay.rulebook.reader import RulebookError
 from services.errors import BadArgumentError, NothingToAuditError, PitproofError
+from services.held import opened
 from services.history.journal import Journal
 from services.history.store import History
 from services.history.stretches import stretches
@@ -57,7 +58,7 @@ def audit(
     path = None if db is None else Path(db)
     made_here = path is not None and not path.exists()
     try:
-        with History.open(path) as history:
+        with opened(path, create=True) as history:
             scope = _add(history, files, rulebook, house_ways, watcher)
             return gather(history, scope, with_scenes=with_scenes)
     except BaseException:
@@ -165,7 +166,7 @@ def _named(files: Sequence[str]) -> str:
 def _is_empty(path: Path) -> bool:
     """Whether a history has no transaction; what cannot be opened is left as it is."""
     try:
-        with History.open(path, create=False) as history:
+        with opened(path, create=False) as history:
             return not history.count("SELECT count(*) FROM transactions")
     except PitproofError:
         return False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from services.errors import BadArgumentError
+from services.errors import BadArgumentError, UnusableHistoryError
 from services.history.store import History
 from services.report.gather import Scope, gather, tables_held
 from services.report.model import Report
@@ -21,7 +23,7 @@ def held_report(db: str, scope: Scope, *, with_scenes: bool = False) -> Report:
         UnusableHistoryError: it is not there, or cannot be read.
         BadArgumentError: the history knows no such table.
     """
-    with History.open(Path(db), create=False) as history:
+    with opened(Path(db), create=False) as history:
         if scope.table_id is not None:
             _check_table(history, scope.table_id)
         return gather(history, scope, with_scenes=with_scenes)
@@ -35,8 +37,34 @@ def verification(db: str) -> dict[str, Any]:
     """
     from services.history.verify import verify
 
-    with History.open(Path(db), create=False) as history:
+    with opened(Path(db), create=False) as history:
         return verify(history)
+
+
+@contextmanager
+def opened(path: Path | None, *, create: bool) -> Iterator[History]:
+    """An open history; what DuckDB cannot do while it is open is said like any other failure.
+
+    Raises:
+        UnusableHistoryError: it is not there, is none, is damaged, or finds no room.
+    """
+    with History.open(path, create=create) as history:
+        try:
+            yield history
+        except Exception as error:
+            if not _is_of_duckdb(error):
+                raise
+            cause = str(error).splitlines()[0]
+            raise UnusableHistoryError(
+                f"{path or 'the temporary history'}: the database failed: {cause}",
+                next_step="if the file is damaged, take a copy of it, or make it anew from its "
+                "event files; if there was no room, free some",
+            ) from error
+
+
+def _is_of_duckdb(error: Exception) -> bool:
+    """Told by the name: only the history may import DuckDB."""
+    return any(kind.__module__.lstrip("_") == "duckdb" for kind in type(error).__mro__)
 
 
 def _check_table(history: History, table_id: str) -> None:
