@@ -78,22 +78,13 @@ class Journal:
     def decide(self) -> Appended:
         """Drop what was delivered before, find the conflicts, and record the transaction."""
         self._flush()
-        history, first = self._history, [self._first_no]
-        if self._first_no == 1:
-            history.run(_SAME_ID.format(arrived=""))
-        else:
-            history.run(_SAME_ID.format(arrived=_ARRIVED_ID), first)
-        history.run(_REDELIVERED)
+        history, first = self._history, self._first_no
+        find_redelivered(history, first)
         redelivered = history.count("SELECT count(*) FROM redelivered")
         if redelivered:
-            history.run(_DROP_REDELIVERED, first)
-        if self._first_no == 1:
-            history.run(_UNSTANDING.format(arrived=""))
-        else:
-            history.run(_UNSTANDING.format(arrived=_ARRIVED_PLACE), first)
-        conflicts = history.count("SELECT count(*) FROM unstanding")
-        if conflicts:
-            history.run(_MARK_UNSTANDING, first)
+            history.run(_DROP_REDELIVERED, [first])
+        find_unstanding(history, first)
+        conflicts = history.run(_MARK_UNSTANDING, [first])
         kept = self._next_no - self._first_no - redelivered
         history.run(
             "UPDATE transactions SET events = ?, redelivered = ?, conflicts = ?, dead_letters = ? "
@@ -151,6 +142,27 @@ class Journal:
         self._history.run("CREATE OR REPLACE TEMP TABLE dead AS SELECT * FROM dead_letters LIMIT 0")
         self._history.insert("dead", rows, f"{self._history.transaction_no}, *")
         self._dead_letters += self._history.run(_BURY)
+
+
+def find_redelivered(history: History, first_no: int) -> None:
+    """Make the temporary table `redelivered`: what arrived from `first_no` on, known before."""
+    _among_arrived(history, _SAME_ID, _ARRIVED_ID, first_no)
+    history.run(_REDELIVERED)
+
+
+def find_unstanding(history: History, first_no: int) -> None:
+    """Make the temporary table `unstanding`: later ones of an id or place that came again.
+
+    To be called after `find_redelivered`.
+    """
+    _among_arrived(history, _UNSTANDING, _ARRIVED_PLACE, first_no)
+
+
+def _among_arrived(history: History, sql: str, arrived: str, first_no: int) -> None:
+    if first_no == 1:
+        history.run(sql.format(arrived=""))
+    else:
+        history.run(sql.format(arrived=arrived), [first_no])
 
 
 _TYPED: Final = f'event_no, transaction_no, source_no, "position", {TYPED_COLUMNS}'

@@ -6,6 +6,7 @@ Enum fields are stored as words, in the order of `replay.vocabulary`, so that pe
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -17,7 +18,7 @@ SCHEMA_VERSION: Final = 1
 
 
 class Field(NamedTuple):
-    """One column of `events`: its name, its type, and how it is spelled for the digest."""
+    """One column: its name, its type, and how it is spelled for the digest."""
 
     name: str
     type: str
@@ -117,9 +118,70 @@ def _spelled(field: Field) -> str:
     }[field.spelled]
 
 
-DIGEST: Final = f"left(sha256(concat({', '.join(map(_spelled, FIELDS))})), 32)::UUID"
-"""SQL over stored columns: the first 16 bytes of SHA-256 of an event's content, spelled so that no
-two contents are spelled alike (a null adds nothing, but its separator stands)."""
+def spelled(fields: Iterable[Field]) -> str:
+    """SQL for a text that differs wherever one of the fields does (of a null stands the comma)."""
+    return f"concat({', '.join(map(_spelled, fields))})"
+
+
+def _digest(fields: Iterable[Field]) -> str:
+    """SQL for the first 16 bytes of SHA-256 of the fields."""
+    return f"left(sha256({spelled(fields)}), 32)::UUID"
+
+
+DIGEST: Final = _digest(FIELDS)
+"""Digest of an event's content, over the stored columns."""
+
+PRINTED_FINDING: Final = (
+    Field("finding_id", "UUID", "number"),
+    Field("code", "finding_code", "number"),
+    Field("severity", "finding_severity", "number"),
+    Field("table_id", "VARCHAR", "text"),
+    Field("round_id", "VARCHAR", "text"),
+    Field("spot", "INTEGER", "number"),
+    Field("hand", "INTEGER", "number"),
+    Field("wager", "VARCHAR", "text"),
+    Field("bettor", "VARCHAR", "text"),
+    Field("expected_cents", "BIGINT", "number"),
+    Field("actual_cents", "BIGINT", "number"),
+    Field("expected_low_cents", "BIGINT", "number"),
+    Field("expected_high_cents", "BIGINT", "number"),
+    Field("first_missing_seq", "BIGINT", "number"),
+    Field("last_missing_seq", "BIGINT", "number"),
+    Field("clause", "VARCHAR", "text"),
+    Field("readings", "VARCHAR[]", "texts"),
+)
+"""What is printed of a finding but `message`, the events (a table of their own) and the delta."""
+
+FINDING_DIGEST: Final = _digest(
+    (
+        *PRINTED_FINDING,
+        Field("seq", "BIGINT", "number"),
+        Field("message", "VARCHAR", "text"),
+        Field("game", "game_word", "number"),
+        Field("gaming_day", "DATE", "number"),
+    )
+)
+"""Digest of everything in a row of `findings`."""
+
+ROUND_DIGEST: Final = _digest(
+    (
+        Field("table_id", "VARCHAR", "text"),
+        Field("round_id", "VARCHAR", "text"),
+        Field("opened_seq", "BIGINT", "number"),
+        Field("ended_seq", "BIGINT", "number"),
+        Field("opened_at", "TIMESTAMPTZ", "micros"),
+        Field("ended_at", "TIMESTAMPTZ", "micros"),
+        Field("game", "game_word", "number"),
+        Field("gaming_day", "DATE", "number"),
+        Field("dealer_id", "VARCHAR", "text"),
+        Field("status", "round_status", "number"),
+        Field("wagers", "INTEGER", "number"),
+        Field("staked_cents", "BIGINT", "number"),
+        Field("net_expected_cents", "BIGINT", "number"),
+        Field("net_actual_cents", "BIGINT", "number"),
+    )
+)
+"""Digest of everything in a row of `rounds`."""
 
 TYPED_COLUMNS: Final = ", ".join(f'{typed(field)} AS "{field.name}"' for field in FIELDS)
 FIELD_NAMES: Final = ", ".join(f'"{field.name}"' for field in FIELDS)
@@ -135,7 +197,9 @@ CREATE TABLE transactions (
     events BIGINT NOT NULL,       -- kept in this transaction, conflicts among them
     redelivered BIGINT NOT NULL,
     conflicts BIGINT NOT NULL,
-    dead_letters BIGINT NOT NULL
+    dead_letters BIGINT NOT NULL,
+    findings BIGINT NOT NULL,     -- current ones when it ended
+    rounds BIGINT NOT NULL
 );
 
 CREATE TABLE sources (source_no INTEGER NOT NULL, name VARCHAR NOT NULL);
@@ -162,6 +226,7 @@ CREATE TABLE dead_letters (
 );
 
 CREATE TABLE rounds (
+    digest UUID NOT NULL,         -- of what follows
     table_id VARCHAR NOT NULL,
     round_id VARCHAR NOT NULL,
     opened_seq BIGINT NOT NULL,
@@ -179,6 +244,7 @@ CREATE TABLE rounds (
 );
 
 CREATE TABLE findings (
+    digest UUID,                  -- of what follows
     finding_id UUID NOT NULL,
     code finding_code NOT NULL,
     severity finding_severity NOT NULL,

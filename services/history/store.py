@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
@@ -36,6 +36,14 @@ _CHECK_PATH: Final = "Check the path; what --db names must be a history that pit
 
 _OWNER: Final = re.compile(r"PID (\d+)")
 
+_OPERATING_ERRORS: Final = (
+    duckdb.IOException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.SerializationException,
+    duckdb.OutOfMemoryException,
+)
+
 
 class History:
     """An open history. Close it, or use it as a context manager."""
@@ -45,7 +53,12 @@ class History:
         self.temporary = path is None
         self.path = Path(self._scratch.name) / "history.duckdb" if path is None else path
         self.transaction_no: int | None = None
-        self._connection = _connect(self.path, Path(self._scratch.name), memory_mb, threads)
+        self._streaming: pa.RecordBatchReader | None = None
+        try:
+            self._connection = _connect(self.path, Path(self._scratch.name), memory_mb, threads)
+        except BaseException:
+            self._scratch.cleanup()
+            raise
 
     @classmethod
     def open(
@@ -99,21 +112,23 @@ class History:
             )
             self.transaction_no = number
             self.run(
-                "INSERT INTO transactions VALUES (?, ?, 0, 0, 0, 0)",
+                "INSERT INTO transactions VALUES (?, ?, 0, 0, 0, 0, 0, 0)",
                 [number, at or datetime.now(UTC)],
             )
             yield number
             self.run("COMMIT")
         except BaseException:
-            self._connection.interrupt()
-            self._connection.rollback()
+            if self._streaming is not None:
+                self._streaming.close()
+            with suppress(duckdb.Error):  # none is open when the commit itself went wrong
+                self._connection.rollback()
             raise
         finally:
-            self.transaction_no = None
+            self.transaction_no = self._streaming = None
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Execute one statement that yields no rows of interest: the number of rows it changed."""
-        answer = self._connection.execute(sql, parameters).fetchall()
+        answer = self.rows(sql, parameters)
         return int(answer[0][0]) if answer and isinstance(answer[0][0], int) else 0
 
     def count(self, sql: str, parameters: Sequence[object] = ()) -> int:
@@ -123,7 +138,8 @@ class History:
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query that yields few."""
-        return self._connection.execute(sql, parameters).fetchall()
+        with self._named():
+            return self._connection.execute(sql, parameters).fetchall()
 
     def stream(
         self, sql: str, parameters: Sequence[object] = (), *, batch_rows: int = 122_880
@@ -132,18 +148,26 @@ class History:
 
         Within a transaction nothing else may be asked of the history until the stream ends.
         """
-        connection = self._connection if self.transaction_no is not None else self._cursor()
-        reader = connection.sql(sql, params=list(parameters)).to_arrow_reader(batch_rows)
+        within = self.transaction_no is not None
+        connection = self._connection if within else self._cursor()
+        with self._named():
+            reader = connection.sql(sql, params=list(parameters)).to_arrow_reader(batch_rows)
+        if within:
+            self._streaming = reader
         try:
-            yield from reader
+            with self._named():
+                yield from reader
         finally:
             reader.close()
-            if connection is not self._connection:
+            if within:
+                self._streaming = None
+            else:
                 connection.close()
 
     def table(self, sql: str, parameters: Sequence[object] = ()) -> pa.Table:
         """The rows of a query that yields a moderate number, as one Arrow table."""
-        return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
+        with self._named():
+            return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
 
     def insert(self, table_name: str, rows: pa.Table, *projections: str) -> None:
         """Append rows to a table, each projection (SQL) taking what the one before it gave.
@@ -151,10 +175,11 @@ class History:
         Not through a registered name: within a transaction the connection would keep the rows of
         every name it ever had until the commit.
         """
-        relation = self._connection.from_arrow(rows)
-        for projection in projections:
-            relation = relation.project(projection)
-        relation.insert_into(table_name)
+        with self._named():
+            relation = self._connection.from_arrow(rows)
+            for projection in projections:
+                relation = relation.project(projection)
+            relation.insert_into(table_name)
 
     def require(self, settings: Mapping[str, str]) -> None:
         """Record what findings depend on; refuse a history that was made with something else."""
@@ -167,6 +192,14 @@ class History:
                     f"{self.path}: made with {name} {held[name]}, not {value}",
                     next_step="See what would change with `pitproof replay`, or use another --db.",
                 )
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Damage, a full disk or too little memory, told with the name of the file."""
+        try:
+            yield
+        except _OPERATING_ERRORS as error:
+            raise _as_history_error(self.path, error) from error
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         cursor = self._connection.cursor()
