@@ -20,11 +20,18 @@ from replay.findings import FindingCode
 from replay.fold import Folded
 from replay.games import run_em_twice as rule
 from replay.games.play import Dues, Play
+from replay.games.posted import (
+    posted_at,
+    posted_tables,
+    seats_paid_by,
+    seats_posting,
+    seats_unknown,
+    stakeless_slots,
+)
 from replay.games.run_em_twice_steps import STEP_CLAUSES, Steps, judge_steps, take_steps
 from replay.games.run_em_twice_words import argue
 from replay.layout import clockwise, community_cards, first_deal_seq, seat_cards, wrong_places
 from replay.rulebook.loader import Rulebook
-from replay.rulebook.model import Paytable
 from replay.shoes import Seen
 from replay.unread import bounds
 from replay.vocabulary import EventKind, Game, Place, Wager
@@ -90,7 +97,7 @@ class RunEmTwice:
             chips=chips,
             offered=offered,
             dues=settler.dues(right),
-            stakeless=np.zeros(len(folded.slots), np.bool_),
+            stakeless=stakeless_slots(folded),
             earned_by=np.zeros_like(chips.stands),
             count_right=right,
             in_play=in_play,
@@ -115,8 +122,7 @@ def _offered(folded: Folded) -> Bools:
     """Bets of the game, ultimate pairs only where its paytable is posted: (P, K)."""
     offered = np.zeros((folded.seat_count, len(folded.slots)), np.bool_)
     offered[:, : folded.own_slots] = True
-    posted = folded.per_round([Wager.ULTIMATE_PAIRS in o.paytables for o in folded.openings])
-    offered[:, folded.slot(Wager.ULTIMATE_PAIRS)] = posted[folded.seat_round] > 0
+    offered[:, folded.slot(Wager.ULTIMATE_PAIRS)] = seats_posting(folded, Wager.ULTIMATE_PAIRS)
     return offered
 
 
@@ -172,11 +178,6 @@ class _Settler:
     has_folded: Bools
     seen: Seen
 
-    def posted(self) -> list[Paytable]:
-        """Paytables of ultimate pairs that are posted somewhere here."""
-        tables = [o.paytables.get(Wager.ULTIMATE_PAIRS) for o in self.folded.openings]
-        return list({table.id: table for table in tables if table is not None}.values())
-
     def dues(self, right: Bools) -> Dues:
         """Due on every bet; only rounds with the right number of cards are worked out."""
         dues = Dues.nothing(self.chips.stands.shape)
@@ -186,7 +187,7 @@ class _Settler:
             stake = self.chips.stands[:, slot]
             odds = self._odds(filled, wager)
             dues.put(slot, rule.base_net_cents(stake, odds, self._lost(wager)))
-            dues.unjudged[:, slot] = self._unknown_paytable(wager)
+            dues.unjudged[:, slot] = seats_unknown(self.folded, wager)
             unread = (self.cards[list(PLACES_OF[wager])] >= 52).any(axis=0)
             open_seats = unread & (stake > 0) & ~self._lost(wager) & right[self.folded.seat_round]
             for seat in np.flatnonzero(open_seats & ~dues.unjudged[:, slot]):
@@ -206,12 +207,11 @@ class _Settler:
     def argue(self, seat: int, slot: int) -> Argument:
         """Why what is due on a bet is due."""
         wager = self.folded.slots[slot][1]
-        opening = self.folded.openings[self.folded.opening_of[self.folded.seat_round[seat]]]
         return argue(
             self.rulebook,
             wager,
             self.cards[:, seat],
-            opening.paytables.get(Wager.ULTIMATE_PAIRS),
+            posted_at(self.folded, seat, Wager.ULTIMATE_PAIRS),
             folded=bool(self.has_folded[seat]),
         )
 
@@ -224,35 +224,15 @@ class _Settler:
         if wager != Wager.ULTIMATE_PAIRS:
             return rule.wager_odds(filled, wager, self.rulebook, None)
         odds = np.zeros(filled.shape[1], np.int64)
-        for table in self.posted():
-            mine = self._has_paytable(table)
+        for table in posted_tables(self.folded, wager):
+            mine = seats_paid_by(self.folded, wager, table)
             odds[mine] = rule.wager_odds(filled[:, mine], wager, self.rulebook, table)
         return odds
-
-    def _has_paytable(self, table: Paytable) -> Bools:
-        ids = [o.paytables.get(Wager.ULTIMATE_PAIRS) for o in self.folded.openings]
-        has: Bools = (
-            self.folded.per_round([each == table for each in ids])[self.folded.seat_round] > 0
-        )
-        return has
-
-    def _unknown_paytable(self, wager: Wager) -> Bools:
-        """Seats at tables that post a paytable which the rule does not have: (P,)."""
-        if wager != Wager.ULTIMATE_PAIRS:
-            return np.zeros(self.folded.seat_count, np.bool_)
-        unknown = [
-            wager in o.paytables and o.paytables[wager] is None for o in self.folded.openings
-        ]
-        flags: Bools = (
-            self.folded.per_round([int(each) for each in unknown])[self.folded.seat_round] > 0
-        )
-        return flags
 
     def _bounds(self, seat: int, wager: Wager, stake: int) -> tuple[int, int] | None:
         places = list(PLACES_OF[wager])
         place = int(self.folded.seat_round[seat])
-        opening = self.folded.openings[self.folded.opening_of[place]]
-        paytable = opening.paytables.get(Wager.ULTIMATE_PAIRS)
+        paytable = posted_at(self.folded, seat, Wager.ULTIMATE_PAIRS)
 
         def evaluate(cards: Cards) -> Int64s:
             columns = np.zeros((7, cards.shape[1]), np.uint8)
