@@ -81,8 +81,8 @@ def lay_out(folded: Folded, moment: Int64s, fold_seq: Int64s, offered: Bools) ->
         back=back.reshape(shape),
         placed=placed.reshape(shape),
         missed=missed.reshape(shape),
-        late_rows=_marked(folded, rows[valid & late & is_offered & ~removed]),
-        folded_rows=_marked(folded, rows[valid & folded_then & is_offered]),
+        late_rows=_marked(folded, rows[valid & late & ~removed]),
+        folded_rows=_marked(folded, rows[valid & folded_then]),
         invalid_rows=_marked(folded, rows[~valid]),
         changed_rows=_marked(folded, rows[changed]),
     )

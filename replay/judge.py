@@ -165,9 +165,9 @@ def _undetermined(
             elif high == 0:
                 continue
         elif low is not None and actual < low:
-            code, money_found = FindingCode.UNDERPAID, Money(low, actual)
+            code, money_found = FindingCode.UNDERPAID, Money(low, actual, low, high)
         elif high is not None and actual > high:
-            code, money_found = FindingCode.OVERPAID, Money(high, actual)
+            code, money_found = FindingCode.OVERPAID, Money(high, actual, low, high)
         argument = play.argue(seat, slot)
         span = "no bounds" if low is None or high is None else f"{money(low)} to {money(high)}"
         words = f"{argument.words}: due {span} by the cards not seen; {net_words(actual)}"

@@ -44,7 +44,7 @@ def pay_out(folded: Folded, takes: Int64s, stakeless: Bools) -> Payouts:
     rows = rows[folded.seat_of[rows] >= 0]
     cell = folded.cells(rows)
     adds_up = stakeless[folded.slot_of[rows]]
-    taken = np.where(adds_up, 0, takes.ravel()[cell])
+    taken = takes.ravel()[cell]  # nothing stands on a bonus, but chips may lie there by mistake
     net = net_of(folded.outcome[rows], folded.paid_cents[rows], taken)
     events = folded.events
     before = net_of(events.outcome[rows], events.amount_cents[rows], taken)

@@ -43,6 +43,12 @@ class Seen:
     past_cut: Bools
     """(R,) opened after its shoe's cut card was reached."""
 
+    @property
+    def too_many(self) -> Bools:
+        """(R, 52) cards of which a round deals a copy too many."""
+        flags: Bools = (self.counts > self.decks[:, None]) & (self.dealt > 0)
+        return flags
+
     def of_rounds(self, places: Int64s) -> Seen:
         """The same for some of the rounds."""
         return Seen(
@@ -107,7 +113,7 @@ def judge_copies(
     docket: Docket, lifecycle: Lifecycle, corrections: Corrected, seen: Seen, judged: Int64s
 ) -> Bools:
     """Enter every card of which a judged round deals a copy too many; which rounds do: (R,)."""
-    too_many = (seen.counts > seen.decks[:, None]) & (seen.dealt > 0)
+    too_many = seen.too_many
     guilty: Bools = np.any(too_many, axis=1)  # (R,)
     events, rounds = lifecycle.events, lifecycle.rounds
     for place in judged[guilty[judged]]:

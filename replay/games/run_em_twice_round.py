@@ -110,11 +110,12 @@ class RunEmTwice:
 
 def _moments(folded: Folded, steps: Steps) -> Int64s:
     """`seq` before which the chips of each bet may come and go: (P, K)."""
-    moments = np.repeat(
-        first_deal_seq(folded)[folded.seat_round][:, None], len(folded.slots), axis=1
-    )
-    for step, wager in enumerate(STEP_WAGERS):
-        moments[:, folded.slot(wager)] = steps.reveal_seq[step][folded.seat_round]
+    moments = np.full((folded.seat_count, len(folded.slots)), NEVER, np.int64)
+    for slot, (_, wager, _) in enumerate(folded.slots):
+        if wager in STEP_WAGERS:
+            moments[:, slot] = steps.reveal_seq[STEP_WAGERS.index(wager)][folded.seat_round]
+        elif wager in PLACES_OF:
+            moments[:, slot] = first_deal_seq(folded)[folded.seat_round]
     return moments
 
 

@@ -31,6 +31,8 @@ class Steps:
 
     reveal_seq: Int64s
     """(3, R) `seq` of the reveal that ends each step; NEVER where it did not come."""
+    passed_seq: Int64s
+    """(3, R) `seq` at which each step was past, by its own reveal or a later one."""
     fold_seq: Int64s
     """(P,) of the spot's first fold; NEVER."""
     fold_step: Int64s
@@ -58,7 +60,7 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
             folded.first_reveal(Place.CENTER),
         ]
     )
-    rows = folded.decisions(Decision.PLAY, Decision.FOLD)
+    rows = folded.decisions(*Decision)
     seq, seat = folded.events.seq[rows], folded.seat_of[rows]
     is_fold = folded.events.decision[rows] == Decision.FOLD
     folds = rows[is_fold]
@@ -67,8 +69,12 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
     )
     gone = seq > fold_seq[seat]
     after_fold = rows[gone]
-    rows, seq, seat, is_fold = rows[~gone], seq[~gone], seat[~gone], is_fold[~gone]
-    window = (seq > reveal[:, folded.round_of[rows]]).sum(axis=0)
+    counts = ~gone & np.isin(folded.events.decision[rows], (Decision.PLAY, Decision.FOLD))
+    rows, seq, seat, is_fold = rows[counts], seq[counts], seat[counts], is_fold[counts]
+    passed: Int64s = np.minimum.accumulate(reveal[::-1], axis=0)[
+        ::-1
+    ]  # a later reveal ends a step too
+    window = (seq > passed[:, folded.round_of[rows]]).sum(axis=0)
     step, decided = _assign(seat.astype(np.int64), window, seat_count)
     fold_step = np.full(seat_count, STEP_COUNT, np.int64)
     fold_step[seat[is_fold]] = step[is_fold]
@@ -76,10 +82,11 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
     played[step[~is_fold], seat[~is_fold]] = True
     return Steps(
         reveal_seq=reveal,
+        passed_seq=passed,
         fold_seq=fold_seq,
         fold_step=fold_step,
         decided=decided,
-        played=played[:STEP_COUNT],
+        played=played[:STEP_COUNT] & (fold_step != np.arange(STEP_COUNT)[:, None]),
         out_of_turn=rows[(step != window) | (window == STEP_COUNT) | (seq < cards_seq[seat])],
         after_fold=after_fold,
     )
@@ -124,12 +131,12 @@ def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str
         words = "decided though the spot had folded: it counts for nothing"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(cite[0], words))
     for step in range(STEP_COUNT):
-        revealed = steps.reveal_seq[step][folded.seat_round] < NEVER
+        revealed = steps.passed_seq[step][folded.seat_round] < NEVER
         missing = revealed & with_ante & ~steps.decided[step] & (steps.fold_step >= step)
         for seat in np.flatnonzero(missing):
             place = int(folded.seat_round[seat])
             rows = bets.round_rows(place)
-            reveal_row = rows[folded.events.seq[rows] == steps.reveal_seq[step][place]]
+            reveal_row = rows[folded.events.seq[rows] == steps.passed_seq[step][place]]
             words = f"neither played nor folded before the reveal that ends the {STEP_WORDS[step]}"
             bets.on_seat(
                 FindingCode.DECISION_MISSING,

@@ -44,54 +44,56 @@ def argue(
         return Argument(cite(rule.GAME, "(2)"), words, ("RT-FOLD",))
     if wager == Wager.ULTIMATE_PAIRS:
         return _pairs(rulebook, cards, paytable)
-    if wager == Wager.FIVE_CARD_BONUS:
-        table = rule.paytables(rulebook)[2]
-        return _hand(rulebook, wager, "board", cards[list(rule.BOARD_PLACES)], table)
     if wager == Wager.CENTER:
         return _center(rulebook, cards)
-    first = wager in (Wager.FIRST_ANTE, Wager.FIRST_RUN)
-    places = rule.HAND_1_PLACES if first else rule.HAND_2_PLACES
-    antes, runs, _ = rule.paytables(rulebook)
-    table = antes if wager in (Wager.FIRST_ANTE, Wager.SECOND_ANTE) else runs
-    return _hand(rulebook, wager, f"hand {1 if first else 2}", cards[list(places)], table)
+    return _hand(rulebook, wager, cards)
 
 
 def row_of(
     wager: Wager, cards: Cards, rulebook: Rulebook, paytable: Paytable | None
 ) -> Line | None:
     """The paytable line that decides one bet on read cards (7,); None where none does."""
-    if wager == Wager.CENTER:
+    antes, runs, bonus = rule.paytables(rulebook)
+    if wager == Wager.CENTER or (wager == Wager.ULTIMATE_PAIRS and paytable is None):
         return None
     if wager == Wager.ULTIMATE_PAIRS:
-        if paytable is None:
-            return None
-        number = int(rule.pair_lines(cards[:2, None], paytable)[0])
-        return paytable.lines[number] if number >= 0 else None
-    antes, runs, bonus = rule.paytables(rulebook)
-    if wager == Wager.FIVE_CARD_BONUS:
+        assert paytable is not None
+        table, number = paytable, int(rule.pair_lines(cards[:2, None], paytable)[0])
+    elif wager == Wager.FIVE_CARD_BONUS:
         ranks = best_five(cards[list(rule.BOARD_PLACES), None])
-        number = int(rule.bonus_lines(ranks, bonus)[0])
-        return bonus.lines[number] if number >= 0 else None
-    first = wager in (Wager.FIRST_ANTE, Wager.FIRST_RUN)
-    places = rule.HAND_1_PLACES if first else rule.HAND_2_PLACES
-    table = antes if wager in (Wager.FIRST_ANTE, Wager.SECOND_ANTE) else runs
-    return table.lines[int(rule.run_lines(best_five(cards[list(places), None]), table)[0])]
-
-
-def _hand(rulebook: Rulebook, wager: Wager, name: str, cards: Cards, table: Paytable) -> Argument:
-    head = f"{bet_words(wager)}: {name} {card_words(cards)}"
-    if (cards >= 52).any():
-        return Argument(rulebook.cite(rule.GAME, table.clause), head, _READINGS[wager])
-    rank = int(best_five(cards[:, None])[0])
-    if wager == Wager.FIVE_CARD_BONUS:
-        number = int(rule.bonus_lines(np.array([rank], np.int32), table)[0])
+        table, number = bonus, int(rule.bonus_lines(ranks, bonus)[0])
     else:
-        number = int(rule.run_lines(np.array([rank], np.int32), table)[0])
-    line = table.lines[number] if number >= 0 else None
-    words = f"{head}, {describe(rank)}{_line_words(line)}"
-    clause = line.clause if line else table.clause
+        table = antes if wager in (Wager.FIRST_ANTE, Wager.SECOND_ANTE) else runs
+        ranks = best_five(cards[list(_hand_places(wager)), None])
+        number = int(rule.run_lines(ranks, table)[0])
+    return table.lines[number] if number >= 0 else None
+
+
+def _hand_places(wager: Wager) -> tuple[int, ...]:
+    """The five cards on which a bet other than center and ultimate pairs rests."""
+    if wager == Wager.FIVE_CARD_BONUS:
+        return rule.BOARD_PLACES
+    first = wager in (Wager.FIRST_ANTE, Wager.FIRST_RUN)
+    return rule.HAND_1_PLACES if first else rule.HAND_2_PLACES
+
+
+def _hand(rulebook: Rulebook, wager: Wager, all_cards: Cards) -> Argument:
+    cards = all_cards[list(_hand_places(wager))]
+    names: dict[tuple[int, ...], str] = {
+        rule.BOARD_PLACES: "board",
+        rule.HAND_1_PLACES: "hand 1",
+        rule.HAND_2_PLACES: "hand 2",
+    }
+    head = f"{bet_words(wager)}: {names[_hand_places(wager)]} {card_words(cards)}"
+    table_clause = "(9)" if wager == Wager.FIVE_CARD_BONUS else "(7)"
+    if (cards >= 52).any():
+        return Argument(rulebook.cite(rule.GAME, table_clause), head, _READINGS[wager])
+    line = row_of(wager, np.where(all_cards < 52, all_cards, 0), rulebook, None)
+    words = f"{head}, {describe(int(best_five(cards[:, None])[0]))}{_line_words(line)}"
     readings = _READINGS[wager] + (line.readings if line else ())
-    return Argument(rulebook.cite(rule.GAME, clause), words, readings)
+    return Argument(
+        rulebook.cite(rule.GAME, line.clause if line else table_clause), words, readings
+    )
 
 
 def _center(rulebook: Rulebook, cards: Cards) -> Argument:

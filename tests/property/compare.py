@@ -1,0 +1,67 @@
+"""Engine and oracle side by side on one stream of events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from replay.findings import Finding
+from replay.verdict import RoundStatus, Verdict
+from tests.oracle.audit import audit_events
+from tests.replay.streams import Event, judge
+
+Row = tuple[Any, ...]
+
+FIELDS = (
+    "table_id",
+    "round_id",
+    "spot",
+    "hand",
+    "wager",
+    "bettor",
+    "expected_cents",
+    "actual_cents",
+    "expected_low_cents",
+    "expected_high_cents",
+    "first_missing_seq",
+    "last_missing_seq",
+)
+
+
+def differences(events: list[Event]) -> list[str]:
+    """What engine and oracle do not agree on, in words; empty where they agree."""
+    verdict, findings = judge(events)
+    report = audit_events(events)
+    ours = Counter(_of_engine(finding) for finding in findings)
+    theirs = Counter(_of_oracle(finding) for finding in report["findings"])
+    lines = [f"engine only: {row}" for row in (ours - theirs).elements()]
+    lines += [f"oracle only: {row}" for row in (theirs - ours).elements()]
+    summary = _summary(verdict)
+    for name, value in summary.items():
+        if report["summary"][name] != value:
+            lines.append(f"{name}: engine {value}, oracle {report['summary'][name]}")
+    return lines
+
+
+def _of_engine(finding: Finding) -> Row:
+    return (finding.code.value, *(getattr(finding, name) for name in FIELDS))
+
+
+def _of_oracle(finding: dict[str, Any]) -> Row:
+    return (finding["code"], *(finding[name] for name in FIELDS))
+
+
+def _summary(verdict: Verdict) -> dict[str, int]:
+    rounds = verdict.rounds
+    counts = {
+        status.name.lower(): int((rounds.status == status).sum())
+        for status in RoundStatus
+        if status != RoundStatus.OPEN
+    }
+    return counts | {
+        "rounds": len(rounds.status),
+        "wagers": int(rounds.wagers.sum()),
+        "staked_cents": int(rounds.staked_cents.sum()),
+        "player_net_expected_cents": int(rounds.net_expected_cents.sum()),
+        "player_net_actual_cents": int(rounds.net_actual_cents.sum()),
+    }
