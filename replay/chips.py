@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import ordinal_in_group, sums_by_group
+from replay.arrays import ordinal_in_group, position_in_group, sums_by_group, value_at
 from replay.events import Bools, Int64s
 from replay.fold import Folded
 from replay.vocabulary import EventKind
@@ -48,11 +48,19 @@ class Chips:
         self.stands[cells] = 0
 
 
-def lay_out(folded: Folded, moment: Int64s, fold_seq: Int64s, offered: Bools) -> Chips:
+def lay_out(
+    folded: Folded,
+    moment: Int64s,
+    fold_seq: Int64s,
+    offered: Bools,
+    *,
+    goes_back: Bools | None = None,
+) -> Chips:
     """Add up the chips of every bet.
 
     Shapes:  moment (P, K), the last `seq` before which chips may come and go; fold_seq (P,), `seq`
-             of the spot's fold, NEVER if none; offered (P, K).
+             of the spot's fold, NEVER if none; offered (P, K); goes_back (P, K), bets of the game
+             that take no part for another reason.
     """
     events, shape = folded.events, moment.shape
     placing = folded.rows(EventKind.WAGER_PLACED)
@@ -66,6 +74,8 @@ def lay_out(folded: Folded, moment: Int64s, fold_seq: Int64s, offered: Bools) ->
     late = seq > moment.ravel()[cell]
     folded_then = ~removed & (seq > fold_seq[folded.seat_of[rows]])
     out = valid & (late | folded_then | ~is_offered)
+    if goes_back is not None:
+        out |= valid & goes_back.ravel()[cell]
     size = int(np.prod(shape))
     stay, go = valid & ~out & ~removed, out & ~removed
     stands = sums_by_group(cell[stay], amount[stay], size)
@@ -86,6 +96,33 @@ def lay_out(folded: Folded, moment: Int64s, fold_seq: Int64s, offered: Bools) ->
         invalid_rows=_marked(folded, rows[~valid]),
         changed_rows=_marked(folded, rows[changed]),
     )
+
+
+def stands_before(folded: Folded, slot: int, moment: Int64s, rows: Int64s) -> Int64s:
+    """What stands on a bet of each row's seat just before that row: (M,) rows -> (M,) cents.
+
+    Shapes:  moment (P,), as in `lay_out`; every row names a seat. Folds are not looked at.
+    """
+    events = folded.events
+    bets = (folded.slot_of == slot) & (events.kind != EventKind.WAGER_SETTLED)
+    chips = np.flatnonzero(bets & (events.amount_cents > 0))
+    chips = chips[events.seq[chips] <= moment[folded.seat_of[chips]]]
+    chips = chips[np.argsort(folded.seat_of[chips], kind="stable")]
+    seat, amount = folded.seat_of[chips], events.amount_cents[chips]
+    step = np.where(events.kind[chips] == EventKind.WAGER_REMOVED, -amount, amount)
+    turn = position_in_group(seat, folded.seat_count)
+    stands = np.zeros(folded.seat_count, np.int64)
+    after = np.zeros(len(chips), np.int64)
+    for nth in range(int(turn.max()) + 1 if len(turn) else 0):
+        now = np.flatnonzero(turn == nth)
+        after[now] = np.maximum(stands[seat[now]] + step[now], 0)
+        stands[seat[now]] = after[now]
+    size = len(events)
+    keys = seat.astype(np.int64) * size + chips
+    wanted = folded.seat_of[rows].astype(np.int64) * size + rows
+    latest = np.searchsorted(keys, wanted) - 1
+    latest[seat[latest] != folded.seat_of[rows]] = -1  # only bets of other seats lie before it
+    return value_at(after, latest, np.int64(0))
 
 
 def _marked(folded: Folded, rows: Int64s) -> Bools:

@@ -91,7 +91,7 @@ def judge_misdeals(play: Play, payouts: Payouts, bets: BetDocket) -> None:
         bets.on_round(
             FindingCode.MISDEAL_NOT_CALLED,
             int(place),
-            Argument(play.misdeal_clause, words, ("ALL-MISDEAL",)),
+            Argument(play.misdeal_clause, words, play.misdeal_readings),
             rows=dealt,
             money=Money(expected=due, actual=int(net[place])),
         )

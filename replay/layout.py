@@ -6,6 +6,7 @@ a code of 52 or above.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ class Lay:
     count: Int64s
     """(G,) how many were dealt there, also beyond n."""
     last_seq: Int64s
-    """(G,) `seq` of the last card dealt there; NEVER where none was."""
+    """(G,) `seq` of the last of these cards; NEVER where none was dealt."""
 
 
 def seat_cards(folded: Folded, size: int) -> Lay:
@@ -47,8 +48,8 @@ def _lay(folded: Folded, rows: Int64s, groups: Ints, count: int, size: int) -> L
     found = members >= 0
     cards = np.full(members.shape, CARD_UNREAD, np.uint8)
     cards[found] = folded.card[rows[members[found]]]
-    last = np.full(count, NEVER, np.int64)
-    last[groups] = folded.events.seq[rows]
+    seq = np.where(found, value_at(folded.events.seq[rows], members, NEVER), -1)
+    last: Int64s = np.where(found.any(axis=0), seq.max(axis=0), NEVER)
     return Lay(cards, np.bincount(groups, minlength=count).astype(np.int64), last)
 
 
@@ -112,6 +113,43 @@ def clockwise(
     early = events.seq[hands] < first_last[hand_round]
     answer: Bools = good & _all_of(hand_round, early, folded.round_count)
     return answer
+
+
+def count_right(
+    folded: Folded, in_play: Bools, seat_size: int, community: Mapping[Place, int]
+) -> Bools:
+    """Whether every spot in play and every community place got its number of cards: (R,).
+
+    Shapes:  in_play (P,). A card at a place that the game does not have is one too many.
+    """
+    right = ~wrong_places(folded, (Place.PLAYER, *community))
+    for place, size in community.items():
+        rows = folded.dealt(place)
+        counts = np.bincount(folded.round_of[rows], minlength=folded.round_count)
+        right &= counts == size
+    seats = folded.seat_of[folded.dealt(Place.PLAYER)]
+    counts = np.bincount(seats[seats >= 0], minlength=folded.seat_count)
+    right[folded.seat_round[in_play & (counts != seat_size)]] = False
+    return right
+
+
+def in_rotation(folded: Folded, seats: Bools, first: tuple[Place, ...]) -> Bools:
+    """Whether each round's cards came one at a time in rotation, as far as they came: (R,).
+
+    Shapes:  seats (P,), the spots that take part. The places of `first`, then the spots by number,
+             then the same again; how often it went round is not looked at.
+    """
+    rows = folded.rows(EventKind.CARD_DEALT)
+    round_of, place = folded.round_of[rows], folded.events.place[rows]
+    playing = np.flatnonzero(seats)
+    number = np.full(folded.seat_count + 1, -1, np.int64)  # the last: no seat
+    number[playing] = len(first) + position_in_group(folded.seat_round[playing], folded.round_count)
+    turn_of = np.where(place == Place.PLAYER, number[folded.seat_of[rows]], -1)
+    for turn, each in enumerate(first):
+        turn_of[place == each] = turn
+    cycle = len(first) + np.bincount(folded.seat_round[playing], minlength=folded.round_count)
+    fits = position_in_group(round_of, folded.round_count) % cycle[round_of] == turn_of
+    return _all_of(round_of, fits, folded.round_count)
 
 
 def _all_of(groups: Ints, holds: Bools, count: int) -> Bools:

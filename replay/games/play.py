@@ -88,6 +88,7 @@ class Play:
     in_play: Bools
     """(P,) chips stand there or cards were dealt there."""
     misdeal_clause: str
+    misdeal_readings: tuple[str, ...] = ("ALL-MISDEAL",)
     misdeal_due: int | None
     """Due for a whole round with a wrong number of cards: 0, or None where no misdeal is named."""
     other_dues: Callable[[int], dict[str, Int64s]]

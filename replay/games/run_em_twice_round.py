@@ -30,7 +30,7 @@ from replay.games.posted import (
 )
 from replay.games.run_em_twice_steps import STEP_CLAUSES, Steps, judge_steps, take_steps
 from replay.games.run_em_twice_words import argue
-from replay.layout import clockwise, community_cards, first_deal_seq, seat_cards, wrong_places
+from replay.layout import clockwise, community_cards, count_right, first_deal_seq, seat_cards
 from replay.rulebook.loader import Rulebook
 from replay.shoes import Seen
 from replay.unread import bounds
@@ -75,7 +75,7 @@ class RunEmTwice:
         offered = _offered(folded)
         chips = lay_out(folded, _moments(folded, steps), steps.fold_seq, offered)
         in_play = (seats.count > 0) | np.any(chips.stands > 0, axis=1)
-        right = _count_right(folded, seats.count, [lay.count for lay in community], in_play)
+        right = count_right(folded, in_play, 2, dict.fromkeys(COMMUNITY, 1))  # RT-CARDS
         bets = BetDocket(docket, folded)
         judge_chips(bets, chips, offered, rulebook, self.game)
         judge_limits(bets, chips, rulebook, self.game)
@@ -102,6 +102,7 @@ class RunEmTwice:
             count_right=right,
             in_play=in_play,
             misdeal_clause=rulebook.cite(self.game, "(1)"),
+            misdeal_readings=("RT-CARDS",),
             misdeal_due=None,
             other_dues=settler.other_dues,
             argue=settler.argue,
@@ -125,17 +126,6 @@ def _offered(folded: Folded) -> Bools:
     offered[:, : folded.own_slots] = True
     offered[:, folded.slot(Wager.ULTIMATE_PAIRS)] = seats_posting(folded, Wager.ULTIMATE_PAIRS)
     return offered
-
-
-def _count_right(
-    folded: Folded, seat_count: Int64s, community: list[Int64s], in_play: Bools
-) -> Bools:
-    """Two cards at each spot in play, five community cards: (R,). Source: (1); `RT-CARDS`."""
-    right = ~wrong_places(folded, (Place.PLAYER, *COMMUNITY))
-    for count in community:
-        right &= count == 1
-    right[folded.seat_round[in_play & (seat_count != 2)]] = False
-    return right
 
 
 def _judge_wagers(
