@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from replay.resettle import Resettler
 from replay.rulebook.loader import load_rulebook
 from replay.rulebook.reader import RulebookError
+from services.ahead import ahead
 from services.errors import BadArgumentError, NothingToAuditError, PitproofError
 from services.held import opened
 from services.history.journal import Journal
@@ -135,7 +136,7 @@ def _read(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> st
     total = sum(os.path.getsize(name) for name in files)
     done, first_error = 0, ""
     for name in files:
-        for batch in read_events(name):
+        for batch in ahead(read_events(name)):  # decoded while the last one is stored
             journal.append(name, batch.table, batch.dead_letters)
             if batch.dead_letters and not first_error:
                 letter = batch.dead_letters[0]

@@ -1,0 +1,39 @@
+"""Working ahead changes neither what comes nor what fails."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from services.ahead import ahead
+
+
+def numbers(until: int, fails: bool = False) -> Iterator[int]:
+    yield from range(until)
+    if fails:
+        raise OSError("the disk")
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize("until", [0, 1, 2, 50])
+def test_the_same_items_in_the_same_order(until: int, depth: int) -> None:
+    assert list(ahead(numbers(until), depth=depth)) == list(range(until))
+
+
+def test_a_failure_comes_where_it_came() -> None:
+    came: list[int] = []
+    with pytest.raises(OSError, match="the disk"):
+        came.extend(ahead(numbers(5, fails=True)))
+    items = ahead(numbers(2, fails=True))
+    assert [next(items), next(items)] == [0, 1]
+    with pytest.raises(OSError, match="the disk"):
+        next(items)
+
+
+def test_a_reader_that_leaves_early_leaves_no_thread() -> None:
+    before = threading.active_count()
+    items = ahead(numbers(1_000))
+    assert next(items) == 0
+    assert isinstance(items, Iterator)
+    items.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
