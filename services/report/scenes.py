@@ -83,7 +83,7 @@ def scenes_of(history: History, findings: Sequence[Finding]) -> dict[str, Scene]
         read = str(corrected.get(event_id, card) or "")
         dealt[str(table_id), str(round_id)].append((Place[str(place)], int(str(spot)), read))
     ids = [[f.finding_id for f in findings if f.round_id is None]]
-    first: dict[Any, Any] = dict(history.rows(_FIRST_EVENTS, ids))  # type: ignore[arg-type]
+    first: dict[Any, Any] = dict(history.rows(_FIRST_EVENTS, ids))
     scenes = {}
     for f in findings:
         key_of_round: Any = (f.table_id, f.round_id)

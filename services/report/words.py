@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -119,16 +120,17 @@ def long_day(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def kinds(codes: Iterable[FindingCode]) -> str:
-    """`a late wager; 3 deals out of order`, in the contract's order of codes."""
-    listed = list(codes)
+def kinds(codes: Iterable[FindingCode], notes: Mapping[FindingCode, str]) -> str:
+    """`a late wager; 3 deals out of order (note)`, in the contract's order of codes."""
+    counts = Counter(codes)
     parts = []
     for code in FindingCode:
-        number = listed.count(code)
+        number = counts[code]
         if number:
             one, several = CODES[code]
             plain = number == 1 or several == one
-            parts.append(one if plain else f"{number:,} {several}")
+            note = f" ({notes[code]})" if notes.get(code) else ""
+            parts.append((one if plain else f"{number:,} {several}") + note)
     return "; ".join(parts)
 
 

@@ -85,8 +85,8 @@ def test_json_of_a_finding() -> None:
     assert (first["severity"], first["delta_cents"]) == ("critical", -500)
     assert (first["readings"], first["event_ids"]) == (["RT-SIXES"], ["id-of-640"])
     assert second["spot"] is second["wager"] is second["delta_cents"] is None
-    assert rows[3]["first_missing_seq"] == 354
-    assert (rows[4]["expected_low_cents"], rows[4]["expected_high_cents"]) == (-500, 2000)
+    assert rows[4]["first_missing_seq"] == 354
+    assert (rows[5]["expected_low_cents"], rows[5]["expected_high_cents"]) == (-500, 2000)
 
 
 def test_json_of_nothing() -> None:
@@ -127,7 +127,7 @@ def test_the_table_keeps_to_100_columns() -> None:
 def test_only_money_that_is_wrong_is_red() -> None:
     text = as_text(evening(), colour=True)
     red = [part.split("\x1b[0m")[0] for part in text.split("\x1b[31m")[1:]]
-    assert len([part for part in red if part.strip()]) == 5  # the total, two tables, two findings
+    assert len([part for part in red if part.strip()]) == 6  # the total, two tables, three findings
     assert all("$" in part for part in red if part.strip())
 
 
@@ -173,6 +173,7 @@ def test_days(of: tuple[date, ...], text: str) -> None:
 def test_every_code_and_wager_has_its_words() -> None:
     assert set(CODES) == set(FindingCode)
     assert set(WAGERS) == {wager.name for wager in Wager}
-    assert kinds([FindingCode.DEAL_ORDER, FindingCode.WAGER_LATE, FindingCode.DEAL_ORDER]) == (
-        "a late wager; 2 deals out of order"
+    codes = [FindingCode.DEAL_ORDER, FindingCode.WAGER_LATE, FindingCode.DEAL_ORDER]
+    assert kinds(codes, {FindingCode.WAGER_LATE: "$5.00"}) == (
+        "a late wager ($5.00); 2 deals out of order"
     )
