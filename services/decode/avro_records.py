@@ -49,6 +49,13 @@ class RecordReader:
         self.schema = schema
         self._by_name = {f"branch_{n}": branch for n, branch in enumerate(schema.branches)}
         self._single = None if schema.is_union else schema.branches[0]
+        self.complete = all(
+            branch.trouble is not None
+            or set(branch.spec.fields) == {n for n, _ in branch.node["fields"]}
+            for branch in schema.branches
+            if branch.spec
+        )
+        """The writer's records have every field of ours."""
         self._always_strict = all(branch.trouble for branch in schema.branches)
         walks = [walker(branch.node) for branch in schema.branches]
         self._walk = union(walks) if schema.is_union else walks[0]
@@ -93,9 +100,10 @@ class RecordReader:
         """
         file = io.BytesIO(b"".join((_zigzag(count), data, b"\0")))
         try:
-            raw: Any = fastavro.schemaless_reader(
+            block: Any = fastavro.schemaless_reader(
                 file, self.schema.parsed, None, return_record_name=self._single is None
             )
+            raw = block["records"]
             if file.tell() != len(file.getbuffer()) or len(raw) != count:
                 return None
             if self._single is not None:

@@ -27,7 +27,7 @@ from services.schemas import JsonSchema
 _PRIMITIVES: Final = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 _NODES_MAX: Final = 20_000  # the union of all our records has some 300
 _DEPTH_MAX: Final = 32
-_PADDING: Final = 8  # -1 is what a failed look-up gives; below -8 nothing but malice writes
+_PADDING: Final = 64  # -1 is what a failed look-up gives; below -64 nothing but malice writes
 
 Node = dict[str, Any]
 """A resolved type: `type`, and by type `name`, `logical`, `symbols`, `size`, `items`, `fields` or
@@ -60,7 +60,10 @@ class WriterSchema:
     branches: tuple[Branch, ...]
     is_union: bool
     parsed: Any
-    """Wire schema of an array of records; of a union they are named `branch_<number>`."""
+    """Wire schema of many records: a record whose only field, `records`, is an array of them.
+
+    Those of a union are named `branch_<number>`.
+    """
 
     @property
     def has_ours(self) -> bool:
@@ -86,10 +89,16 @@ def understand(schema: JsonSchema) -> WriterSchema:
     if not is_union and bytes_min(resolved) == 0:
         raise UnsafeSchemaError("its records take no bytes")
     try:
-        parsed = fastavro.parse_schema({"type": "array", "items": wire})
+        parsed = fastavro.parse_schema(_whole_block(wire))
     except Exception as error:  # whatever fastavro finds in a schema of someone else's
         raise UnsafeSchemaError(f"it is no Avro schema: {error}") from error
     return WriterSchema(tuple(branches), is_union, parsed)
+
+
+def _whole_block(wire: JsonSchema) -> JsonSchema:
+    """An array of records within a record, since fastavro parses anything else at every call."""
+    array = {"type": "array", "items": wire}
+    return {"type": "record", "name": "block", "fields": [{"name": "records", "type": array}]}
 
 
 def bytes_min(node: Node) -> int:
@@ -236,6 +245,8 @@ class _Resolver:
         if not isinstance(schema, dict) or "type" not in schema:
             raise UnsafeSchemaError(f"{str(schema)[:60]!r} is no type")
         kind = schema["type"]
+        if not isinstance(kind, str):  # a type around a type, as writers nest them
+            return self.resolve(kind, namespace, depth + 1)
         if kind in {"record", "error", "enum", "fixed"}:
             return self._definition(schema, namespace, depth)
         if kind in {"array", "map"}:

@@ -38,8 +38,11 @@ Rows = Sequence[msgspec.Struct]
 class Grouped:
     """N records of one carrier in the order of their source, sorted out by kind."""
 
-    def __init__(self, rows: list[Any]) -> None:
+    def __init__(self, rows: list[Any], *, complete: bool = False) -> None:
         self.rows = rows
+        self.complete = complete
+        """Known: no field was left out anywhere."""
+        self._values: dict[tuple[EventKind, str], list[Any]] = {}
         self.kinds: npt.NDArray[np.uint8] = np.fromiter(
             map(_kind_codes().__getitem__, map(type, rows)), np.uint8, len(rows)
         )
@@ -60,21 +63,34 @@ class Grouped:
         boxed[:] = self.rows
         return {kind: boxed[where].tolist() for kind, where in self.places.items()}
 
-    def key_counts(self) -> tuple[int, int]:
-        """How many JSON keys the records have if nothing was left out, and how many were left out.
+    def keys_if_complete(self) -> int:
+        """How many JSON keys the records have if no field was left out.
 
         Counts `type`, and the keys of nested objects.
         """
-        full = absent = 0
+        keys = 0
         for kind, rows in self.by_kind.items():
-            spec = _spec_of_kind()[kind]
-            full += len(rows) * (len(spec.fields) + 1)
-            for field in spec.fields.values():
+            fields = _spec_of_kind()[kind].fields.values()
+            keys += len(rows) * (len(fields) + 1)
+            for field in fields:
                 if field.form == "map":
-                    full += sum(map(len, map(attrgetter(field.name), rows)))
-                if not field.required:
-                    absent += sum([value is UNSET for value in map(attrgetter(field.name), rows)])
-        return full, absent
+                    keys += sum(map(len, self.values(kind, field.name)))
+        return keys
+
+    def keys_left_out(self) -> int:
+        """How many fields were left out."""
+        return sum(
+            len([True for value in self.values(kind, field.name) if value is UNSET])
+            for kind in self.by_kind
+            for field in _spec_of_kind()[kind].fields.values()
+            if not field.required
+        )
+
+    def values(self, kind: EventKind, field: str) -> list[Any]:
+        """A field of every record of a kind, as decoded."""
+        if (kind, field) not in self._values:
+            self._values[kind, field] = list(map(attrgetter(field), self.by_kind[kind]))
+        return self._values[kind, field]
 
 
 def build(grouped: Grouped, positions: npt.NDArray[np.int64]) -> tuple[pa.Table, dict[int, str]]:
@@ -140,8 +156,8 @@ class _Builder:
 
     def _values(self, kind: EventKind, field: FieldSpec) -> list[Any]:
         """The field of every record of a kind, defaults filled in (enums as symbols or codes)."""
-        values = list(map(attrgetter(field.name), self.grouped.by_kind[kind]))
-        if not field.required and UNSET in values:
+        values = self.grouped.values(kind, field.name)
+        if not (field.required or self.grouped.complete) and UNSET in values:
             default = field.default
             if self.grouped.of_avro and field.codes and default is not None:
                 default = field.codes[default]

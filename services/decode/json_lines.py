@@ -94,8 +94,9 @@ def _keys_once(octets: npt.NDArray[np.uint8], grouped: Grouped) -> bool:
     if (before <= _SPACE).any():
         return False
     written = int(np.count_nonzero(before == _QUOTE))
-    full, absent = grouped.key_counts()
-    return written == full - absent
+    left_out = grouped.keys_left_out()
+    grouped.complete = not left_out
+    return written == grouped.keys_if_complete() - left_out
 
 
 def _decode_each(piece: bytes, source: str, first_line: int) -> tuple[pa.Table, list[DeadLetter]]:

@@ -33,7 +33,7 @@ def read_avro(path: Path, source: str) -> Iterator[DecodedBatch]:
             return
         header = read_header(file, source)
         reader = _reader(header, source)
-        batch = _Batch(source)
+        batch = _Batch(source, complete=reader.complete)
         batch.taken = header.size
         for block in read_blocks(path, file, header):
             batch.taken += block.taken
@@ -69,8 +69,10 @@ def _reader(header: Header, source: str) -> RecordReader:
 class _Batch:
     """Gathers the records of blocks until there are enough for a table."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, *, complete: bool) -> None:
         self.source = source
+        self.complete = complete
+        """No record of the file leaves a field out."""
         self.position = 1
         """Of the next record."""
         self.taken = 0
@@ -114,7 +116,7 @@ class _Batch:
         table, dead = columns.empty_table(), self.dead
         if self.rows:
             positions = np.concatenate(self.positions)
-            table, wrong = columns.build(Grouped(self.rows), positions)
+            table, wrong = columns.build(Grouped(self.rows, complete=self.complete), positions)
             for row, error in wrong.items():
                 position = int(positions[row])
                 dead.append(DeadLetter(self.source, position, error, self._raw(position)))

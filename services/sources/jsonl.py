@@ -16,7 +16,7 @@ import pyarrow as pa
 from services.decode import columns, json_lines
 from services.decode.batch import DeadLetter, DecodedBatch
 
-PIECE_BYTES: Final = 8 << 20
+PIECE_BYTES: Final = 4 << 20  # some 16,000 events: larger pieces fall out of the caches
 PIECE_LINES_MAX: Final = 50_000
 _PACKED_BYTES: Final = 256 << 10
 _UTF8_MARK: Final = b"\xef\xbb\xbf"

@@ -1,0 +1,1 @@
+"""The event contract on the wire: every record, every carrier, everything that must be refused."""
