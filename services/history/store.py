@@ -82,6 +82,8 @@ class History:
         history = cls(path, memory_mb=memory_mb, threads=threads)
         try:
             history._prepare()
+            if history.temporary:
+                history.run("PRAGMA disable_checkpoint_on_shutdown")  # nobody will read it again
         except BaseException:
             history.close()
             raise
@@ -112,7 +114,8 @@ class History:
             )
             self.transaction_no = number
             self.run(
-                "INSERT INTO transactions VALUES (?, ?, 0, 0, 0, 0, 0, 0)",
+                "INSERT INTO transactions SELECT ?, ?, 0, 0, 0, 0, "
+                "(SELECT count(*) FROM findings), (SELECT count(*) FROM rounds)",
                 [number, at or datetime.now(UTC)],
             )
             yield number
