@@ -8,6 +8,7 @@ multisets over all groups together are at most a million.
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from tests.oracle.cards import Card
@@ -87,19 +88,56 @@ def reached(
     `classify` takes the groups with every card known, the known ones first, and gives what these
     cards may come to; once `everything` there can be is reached, no more is tried.
     """
-    known = [[card for card in group if card is not None] for group in groups]
-    sizes = [len(group) - len(read) for group, read in zip(groups, known, strict=True)]
-    if not any(sizes):
-        return set(classify(known))
-    if ways_to_fill(sum(sizes), unseen) > WAYS_MAX:
+    if not unread_of(groups):
+        return set(classify([[card for card in group if card is not None] for group in groups]))
+    return _reached(
+        tuple(tuple(group) for group in groups),
+        tuple(sorted(unseen.items())),
+        classify,
+        frozenset(everything),
+    )
+
+
+@lru_cache(maxsize=64)
+def _reached(
+    groups: tuple[tuple[Card | None, ...], ...],
+    unseen: tuple[tuple[Card, int], ...],
+    classify: Callable[[list[list[Card]]], Iterable[Outcome]],
+    everything: frozenset[Outcome],
+) -> set[Outcome] | None:
+    """Try every way; wagers of one spot that rest on the same cards share the answer."""
+    if not can_be_tried(groups, Counter(dict(unseen))):
         return None
     found: set[Outcome] = set()
-    faces = sorted(face for face in unseen if unseen[face] > 0)
-    for fill in fills(sizes, faces, Counter(unseen)):
-        found.update(classify([read + list(new) for read, new in zip(known, fill, strict=True)]))
+    for filled in completions(groups, Counter(dict(unseen))):
+        found.update(classify(filled))
         if len(found) == len(everything):
             break
     return found
+
+
+def unread_of(groups: Sequence[Sequence[Card | None]]) -> int:
+    """Count the cards not read."""
+    return sum(card is None for group in groups for card in group)
+
+
+def can_be_tried(groups: Sequence[Sequence[Card | None]], unseen: Counter[Card]) -> bool:
+    """Tell whether there are ways at all, and not too many.
+
+    There are none where a shoe gave out more cards than it was loaded with.
+    """
+    return 0 < ways_to_fill(unread_of(groups), unseen) <= WAYS_MAX
+
+
+def completions(
+    groups: Sequence[Sequence[Card | None]], unseen: Counter[Card]
+) -> Iterator[list[list[Card]]]:
+    """Give the groups with every card known, in every way; the known ones of a group first."""
+    known = [[card for card in group if card is not None] for group in groups]
+    sizes = [len(group) - len(read) for group, read in zip(groups, known, strict=True)]
+    faces = sorted(face for face in unseen if unseen[face] > 0)
+    for fill in fills(sizes, faces, Counter(unseen)):
+        yield [read + list(new) for read, new in zip(known, fill, strict=True)]
 
 
 def between(cents: Iterable[int] | None, clause: str, readings: str = "") -> Due:

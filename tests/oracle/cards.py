@@ -119,8 +119,8 @@ def _of_a_kind(counts: Counter[int], ranks: list[int], five_of_a_kind: bool) -> 
         return (FIVE, first)
     if first_count >= 4:
         quads = max(rank for rank, count in counts.items() if count >= 4)
-        left = [rank for rank in ranks if rank != quads]
-        return (FOUR, quads, left[0] if left else quads)
+        fifth = [rank for rank in ranks if rank != quads] + [quads] * (counts[quads] - 4)
+        return (FOUR, quads, max(fifth))
     pairs = sorted((rank for rank, count in counts.items() if count >= 2), reverse=True)
     if first_count == 3:
         second = [rank for rank in pairs if rank != first]

@@ -15,7 +15,14 @@ from tests.oracle.bets import (
     standing,
     take_bets,
 )
-from tests.oracle.bounds import Due, between, exactly, reached
+from tests.oracle.bounds import (
+    Due,
+    between,
+    can_be_tried,
+    completions,
+    exactly,
+    reached,
+)
 from tests.oracle.cards import Card
 from tests.oracle.editions import RUN_EM_TWICE as GAME
 from tests.oracle.editions import clause
@@ -295,16 +302,13 @@ def _hand_due(round_: Round, key: BetKey, stake: int) -> Due:
     across = _places(round_, "LEFT", "RIGHT")
     down = _places(round_, "TOP", "BOTTOM")
     if key[2] == "CENTER":
-        won = reached([two, center, across, down], round_.unseen, _center_to_one, _RUN_ODDS)
+        won = _center_to_one(round_, [two, center, across, down])
         return _times(won, stake, "(8)", "RT-CENTER RT-HANDS")
     column = 0 if key[2] in ANTES else 1
     outer = across if key[2].startswith("FIRST") else down
     lines = reached([two + center + outer], round_.unseen, _lines_of, ANTE_AND_RUN)
     odds = None if lines is None else {ANTE_AND_RUN[line][column] for line in lines}
     return _times(odds, stake, "(7)", "RT-COLUMNS RT-HANDS RT-LOW-PAIR")
-
-
-_RUN_ODDS: Final = {run for _, run in ANTE_AND_RUN.values()}
 
 
 def _times(odds: set[int] | None, stake: int, number: str, readings: str) -> Due:
@@ -317,11 +321,30 @@ def _lines_of(groups: list[list[Card]]) -> list[str]:
     return [line_of(groups[0])]
 
 
-def _center_to_one(groups: list[list[Card]]) -> list[int]:
-    """(8): the better of the two run results; a push is better than a loss (RT-CENTER)."""
+def _center_to_one(round_: Round, groups: list[list[Card | None]]) -> set[int] | None:
+    """(8): the better of the two run results; a push is better than a loss (RT-CENTER).
+
+    With cards not read the most is the most of either run, for the other cards are then free; the
+    least is looked for among all ways, and cannot be below the greater least of the runs.
+    """
     two, center, across, down = groups
-    first, second = line_of(two + center + across), line_of(two + center + down)
-    return [max(ANTE_AND_RUN[first][1], ANTE_AND_RUN[second][1])]
+    if not can_be_tried(groups, round_.unseen):
+        return None
+    first = reached([two + center + across], round_.unseen, _lines_of, ANTE_AND_RUN) or set()
+    second = reached([two + center + down], round_.unseen, _lines_of, ANTE_AND_RUN) or set()
+    runs = [{ANTE_AND_RUN[line][1] for line in lines} for lines in (first, second)]
+    most = max(max(odds) for odds in runs)
+    floor = max(min(odds) for odds in runs)
+    least = most
+    for spot, middle, left_right, top_bottom in completions(groups, round_.unseen):
+        better = max(
+            ANTE_AND_RUN[line_of(spot + middle + left_right)][1],
+            ANTE_AND_RUN[line_of(spot + middle + top_bottom)][1],
+        )
+        least = min(least, better)
+        if least == floor:
+            break
+    return {least, most}
 
 
 def _settle_side(round_: Round, verdict: Verdict, key: BetKey) -> None:
