@@ -108,12 +108,14 @@ def stands_before(folded: Folded, slot: int, moment: Int64s, rows: Int64s) -> In
     chips = np.flatnonzero(bets & (events.amount_cents > 0))
     chips = chips[events.seq[chips] <= moment[folded.seat_of[chips]]]
     chips = chips[np.argsort(folded.seat_of[chips], kind="stable")]
+    if not len(chips):
+        return np.zeros(len(rows), np.int64)
     seat, amount = folded.seat_of[chips], events.amount_cents[chips]
     step = np.where(events.kind[chips] == EventKind.WAGER_REMOVED, -amount, amount)
     turn = position_in_group(seat, folded.seat_count)
     stands = np.zeros(folded.seat_count, np.int64)
     after = np.zeros(len(chips), np.int64)
-    for nth in range(int(turn.max()) + 1 if len(turn) else 0):
+    for nth in range(int(turn.max()) + 1):
         now = np.flatnonzero(turn == nth)
         after[now] = np.maximum(stands[seat[now]] + step[now], 0)
         stands[seat[now]] = after[now]

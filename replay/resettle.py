@@ -23,6 +23,7 @@ from replay.docket import Docket, order_key
 from replay.events import Bools, Int64s, Stretch, Uint8s
 from replay.findings import Finding
 from replay.fold import fold, judged_rounds
+from replay.games.dakota_duel_draw_round import DakotaDuelDraw
 from replay.games.play import GameRules, Play
 from replay.games.run_em_twice_round import RunEmTwice
 from replay.judge import Sums, judge_misdeals, judge_money, statuses
@@ -34,7 +35,7 @@ from replay.state import TableState, TableStates
 from replay.stream import Lifecycle, RoundEnd, trace
 from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
 
-GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(),)
+GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(), DakotaDuelDraw())
 
 
 class Resettler:

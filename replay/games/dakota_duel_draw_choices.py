@@ -1,0 +1,120 @@
+"""Dakota Duel Draw: what each spot chose, to play hand 1 or to fold.
+
+Source: 20:18:16:15.23(7); findings contract, section Decisions. A decision counts only where the
+player has a hand 2 ante (`DD-BIG-8-ONLY`); a fold only while nothing of the player stands on hand 1
+(`DD-LOCKED`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.arrays import NEVER, first_by_group, last_by_group, value_at
+from replay.bets import Argument, BetDocket
+from replay.chips import stands_before
+from replay.events import Bools, Int64s
+from replay.findings import FindingCode
+from replay.fold import Folded
+from replay.games import dakota_duel_draw as rule
+from replay.layout import first_deal_seq
+from replay.stream import RoundEnd
+from replay.vocabulary import Decision, Place, Wager
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What each seat chose. P seats."""
+
+    reveal_seq: Int64s
+    """(P,) `seq` of the reveal of the six cards; NEVER where it did not come."""
+    asked: Bools
+    """(P,) the time to choose is over: the reveal came, or the round was closed without it."""
+    fold_seq: Int64s
+    """(P,) of the fold that counts; NEVER."""
+    decided: Bools
+    """(P,) chose at all."""
+    plays: Bools
+    """(P,) the last choice was to play, which announces a bet on hand 1."""
+    void_folds: Int64s
+    """Rows of folds that found chips standing on hand 1."""
+    out_of_turn: Int64s
+    """Rows of decisions made before the cards were dealt or after the reveal."""
+    after_fold: Int64s
+    """Rows of decisions of spots that had folded."""
+
+    @property
+    def has_folded(self) -> Bools:
+        """(P,)."""
+        folded: Bools = self.fold_seq < NEVER
+        return folded
+
+
+def choose(folded: Folded, cards_seq: Int64s) -> Choices:
+    """Take every spot's decisions in order.
+
+    Shapes:  cards_seq (P,), `seq` of the last card dealt to each spot.
+    """
+    seat_round, seat_count = folded.seat_round, folded.seat_count
+    reveal_seq = folded.first_reveal(Place.HAND_1, Place.HAND_2)[seat_round]
+    ante, play = (folded.slot(wager) for wager in (Wager.HAND_2_ANTE, Wager.HAND_1_PLAY))
+    all_rows = folded.decisions(*Decision)
+    kind, seq = folded.events.decision, folded.events.seq
+    rows = all_rows[np.isin(kind[all_rows], (Decision.PLAY, Decision.FOLD))]
+    seat, is_fold = folded.seat_of[rows], kind[rows] == Decision.FOLD
+    has_ante = stands_before(folded, ante, first_deal_seq(folded)[seat_round], rows) > 0
+    void = is_fold & has_ante
+    void[void] = rule.fold_is_void(stands_before(folded, play, reveal_seq, rows[void]))
+    folds = rows[is_fold & has_ante & ~void]
+    fold_seq = value_at(seq[folds], first_by_group(folded.seat_of[folds], seat_count), NEVER)
+    gone = seq[rows] > fold_seq[seat]
+    counts = has_ante & ~void & ~gone
+    last = last_by_group(seat[counts], seat_count)
+    decided = last >= 0
+    plays = np.zeros(seat_count, np.bool_)
+    plays[decided] = ~is_fold[counts][last[decided]]
+    void &= ~gone
+    untimely = (seq[rows] > reveal_seq[seat]) | (seq[rows] < cards_seq[seat])
+    closed = (folded.end == RoundEnd.CLOSED)[seat_round]
+    return Choices(
+        reveal_seq=reveal_seq,
+        asked=(reveal_seq < NEVER) | closed,
+        fold_seq=fold_seq,
+        decided=decided,
+        plays=plays,
+        void_folds=rows[void],
+        out_of_turn=rows[untimely & ~void & ~gone],
+        after_fold=all_rows[seq[all_rows] > fold_seq[folded.seat_of[all_rows]]],
+    )
+
+
+def judge_choices(bets: BetDocket, choices: Choices, with_ante: Bools, clause: str) -> None:
+    """Enter missing, untimely, void and idle decisions.
+
+    Shapes:  with_ante (P,), spots on which a hand 2 ante of the player stands.
+    """
+    folded = bets.folded
+    untimely = "decided before its cards were dealt, or after the reveal: it counts all the same"
+    for code, marked, words, readings in (
+        (FindingCode.DECISION_OUT_OF_TURN, choices.out_of_turn, untimely, ()),
+        (
+            FindingCode.DECISION_OUT_OF_TURN,
+            choices.void_folds,
+            "folded though chips stood on hand 1: the fold is void, the hand plays on",
+            ("DD-LOCKED",),
+        ),
+        (
+            FindingCode.ACTION_AFTER_FOLD,
+            choices.after_fold,
+            "decided though the spot had folded: it counts for nothing",
+            (),
+        ),
+    ):
+        for row in marked:
+            bets.on_event(code, int(row), Argument(clause, words, readings))
+    for seat in np.flatnonzero(with_ante & choices.asked & ~choices.decided):
+        rows = bets.round_rows(int(folded.seat_round[seat]))
+        shown = rows[folded.events.seq[rows] == choices.reveal_seq[seat]]
+        words = "neither played nor folded: the hand 2 ante stays in play"
+        bets.on_seat(FindingCode.DECISION_MISSING, int(seat), Argument(clause, words), rows=shown)

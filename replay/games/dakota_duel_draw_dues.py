@@ -1,0 +1,163 @@
+"""Dakota Duel Draw: what is due on every bet, exactly or between bounds.
+
+Source: 20:18:16:15.23(7) to (12), whose clauses `dakota_duel_draw` carries out; reading
+`ALL-UNSEEN`. Array convention as in `replay.fold`; money in cents, net to the player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from replay.bets import Argument
+from replay.cards import Cards
+from replay.chips import Chips
+from replay.events import Bools, Int32s, Int64s
+from replay.fold import Folded
+from replay.games import dakota_duel_draw as rule
+from replay.games.dakota_duel_draw_words import argue
+from replay.games.play import Dues
+from replay.games.posted import posted_at, posted_tables, seats_paid_by, seats_unknown
+from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Paytable
+from replay.shoes import Seen
+from replay.unread import bounds
+from replay.vocabulary import Wager
+
+POSTED: Final = (Wager.POCKET_PAIR, Wager.BIG_8)
+"""Wagers paid by the paytable that the table posts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settler:
+    """What is due at every seat: cards (8, P), in the order of the rule's places."""
+
+    folded: Folded
+    rulebook: Rulebook
+    cards: Cards
+    chips: Chips
+    has_folded: Bools
+    seen: Seen
+    settles: Bools
+    """(P,) seats of rounds with the right number of cards and no copy too many."""
+
+    def dues(self) -> Dues:
+        """Due on every bet; bounds only for rounds that can be settled."""
+        folded = self.folded
+        dues = Dues.nothing(self.chips.stands.shape)
+        lines = {wager: self._lines(wager) for wager in rule.PLACES_OF}
+        for slot, (_, wager, _) in enumerate(folded.slots[: folded.own_slots]):
+            odds, line = lines[wager]
+            stake, lost = self.stake(slot), self._lost(wager)
+            open_seats = (stake > 0) & ~lost
+            dues.put(slot, self._net(wager, stake, odds), np.where(open_seats, line, -1))
+            if wager in POSTED:
+                dues.unjudged[:, slot] = seats_unknown(folded, wager) & open_seats
+            unread = self._unread(wager) & open_seats & self.settles & ~dues.unjudged[:, slot]
+            for seat in np.flatnonzero(unread):
+                table = self._table(int(seat), wager)
+                if table is not None:
+                    dues.bound(int(seat), slot, self._bounds(int(seat), slot, table))
+        return dues
+
+    def other_dues(self, slot: int) -> dict[str, Int64s]:
+        """Due under every paytable of a wager whose paytable is posted: id -> (P,).
+
+        Where an unread card leaves it open under a paytable, the due under the posted one stands:
+        such a bet speaks for neither.
+        """
+        wager, stake = self.folded.slots[slot][1], self.stake(slot)
+        filled = self._filled()
+        open_seats = np.flatnonzero(self._unread(wager) & (stake > 0))
+        posted = self._net(wager, stake, self._lines(wager)[0])
+        found = {}
+        for table in self.rulebook.paytables(rule.GAME, wager):
+            lines = rule.wager_lines(filled, wager, table)
+            cents = self._net(wager, stake, rule.line_odds(wager, table)[lines])
+            for seat in open_seats:
+                span = self._bounds(int(seat), slot, table) if self.settles[seat] else None
+                posted_table = self._table(int(seat), wager)
+                own = self._bounds(int(seat), slot, posted_table) if posted_table else None
+                low, high = span or (0, 1)
+                cents[seat] = low if low == high else own[0] if own else posted[seat]
+            found[table.id] = cents
+        return found
+
+    def argue(self, seat: int, slot: int) -> Argument:
+        """Why what is due on a bet is due."""
+        play = self.folded.slot(Wager.HAND_1_PLAY)
+        wager = self.folded.slots[slot][1]
+        return argue(
+            self.rulebook,
+            self.folded.slots[slot],
+            self.cards[:, seat],
+            self._table(seat, wager),
+            folded=bool(self.has_folded[seat]),
+            played=bool(self.chips.stands[seat, play] > 0),
+        )
+
+    def stake(self, slot: int) -> Int64s:
+        """What a bet is paid on: its chips, or for the bonus the player's on hand 1 (9): (P,)."""
+        if self.folded.slots[slot][1] == Wager.POCKET_PAIR:
+            slot = self.folded.slot(Wager.HAND_1_PLAY)
+        stands: Int64s = self.chips.stands[:, slot]
+        return stands
+
+    def _net(self, wager: Wager, stake: Int64s, odds: Int64s) -> Int64s:
+        if wager == Wager.POCKET_PAIR:
+            return rule.pocket_pair_net_cents(stake, odds)
+        return rule.ante_net_cents(stake, odds, self._lost(wager))
+
+    def _lost(self, wager: Wager) -> Bools:
+        """Spots that lose the wager by their fold: (P,)."""
+        forfeits = wager == Wager.HAND_2_ANTE  # (7); big 8 survives (8)
+        return self.has_folded if forfeits else np.zeros_like(self.has_folded)
+
+    def _filled(self) -> Cards:
+        return np.where(self.cards < 52, self.cards, 0).astype(np.uint8)
+
+    def _unread(self, wager: Wager) -> Bools:
+        unread: Bools = np.any(self.cards[list(rule.PLACES_OF[wager])] >= 52, axis=0)
+        return unread
+
+    def _lines(self, wager: Wager) -> tuple[Int64s, Int32s]:
+        """Net of one unit and paytable line of every seat: (P,), (P,).
+
+        Without a paytable of the rule both stand for nothing due; unread cards leave no line.
+        """
+        filled = self._filled()
+        odds = np.zeros(filled.shape[1], np.int64)
+        lines = np.full(filled.shape[1], -1, np.int32)
+        if wager not in POSTED:
+            table = rule.hand_paytable(self.rulebook)
+            lines = rule.wager_lines(filled, wager, table)
+            odds = rule.line_odds(wager, table)[lines]
+        else:
+            for table in posted_tables(self.folded, wager):
+                mine = seats_paid_by(self.folded, wager, table)
+                lines[mine] = rule.wager_lines(filled[:, mine], wager, table)
+                odds[mine] = rule.line_odds(wager, table)[lines[mine]]
+        lines[self._unread(wager)] = -1
+        return odds, lines
+
+    def _table(self, seat: int, wager: Wager) -> Paytable | None:
+        """The paytable that pays a wager at a seat; None: none, or none of the rule."""
+        if wager in POSTED:
+            return posted_at(self.folded, seat, wager)
+        return rule.hand_paytable(self.rulebook)
+
+    def _bounds(self, seat: int, slot: int, table: Paytable) -> tuple[int, int] | None:
+        wager, stake = self.folded.slots[slot][1], self.stake(slot)[seat]
+        places = list(rule.PLACES_OF[wager])
+        odds = rule.line_odds(wager, table)
+
+        def evaluate(cards: Cards) -> Int64s:
+            columns = np.zeros((len(rule.BIG_8_PLACES), cards.shape[1]), np.uint8)
+            columns[places] = cards
+            due: Int64s = stake * odds[rule.wager_lines(columns, wager, table)]
+            return due
+
+        left = self.seen.left(int(self.folded.seat_round[seat]))
+        return bounds(self.cards[places, seat], (0,) * len(places), left, evaluate)
