@@ -41,6 +41,8 @@ GAP: Final = 4  # between what stands on one line
 SHOWN_MAX: Final = 1_000
 """Findings written out for people: more are read by nobody, and JSON and CSV have them all."""
 
+TABLES_MAX: Final = 200  # the same for tables
+
 WRONG: Final = "red"  # money that is wrong, and nothing else
 FAINT: Final = "dim"
 STRONG: Final = "bold"
@@ -71,7 +73,10 @@ def report_table(report: Report, view: View) -> Iterator[RenderableType]:
     yield from _head(report)
     if report.findings:
         yield Text()
-        yield Padding(_tables(report), (0, 0, 0, INDENT))
+        grouped = _by_table(report)
+        yield Padding(_tables(report, grouped), (0, 0, 0, INDENT))
+        if len(grouped) > TABLES_MAX:
+            yield Text(f"  and {len(grouped) - TABLES_MAX:,} more tables with findings")
         yield Text()
         for row in report.findings[:SHOWN_MAX]:
             yield Padding(_argument(row.finding, report, view), (0, 0, 0, INDENT))
@@ -126,10 +131,14 @@ def _off(cents: int, rest: str = "") -> str:
     return f"{money(abs(cents))} {way} {rest}".rstrip()
 
 
-def _tables(report: Report) -> Table:
+def _by_table(report: Report) -> dict[str, list[Finding]]:
     grouped: dict[str, list[Finding]] = defaultdict(list)
     for row in report.findings:
         grouped[row.finding.table_id].append(row.finding)
+    return grouped
+
+
+def _tables(report: Report, grouped: dict[str, list[Finding]]) -> Table:
     grid = Table(box=None, padding=(0, 2, 0, 0), header_style=FAINT, pad_edge=False)
     for heading, justify in (
         ("table", "left"),
@@ -140,7 +149,7 @@ def _tables(report: Report) -> Table:
     ):
         grid.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     grid.add_column("also")
-    for table_id in sorted(grouped):
+    for table_id in sorted(grouped)[:TABLES_MAX]:
         findings = grouped[table_id]
         offs = [off for finding in findings if (off := off_by_cents(finding))]
         much, little = sum(o for o in offs if o > 0), -sum(o for o in offs if o < 0)
