@@ -1,0 +1,1 @@
+"""Event files, good and bad."""
