@@ -5,20 +5,24 @@ Source: findings contract, section Cards and procedure.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from replay.arrays import position_in_group
-from replay.bets import Argument, BetDocket
-from replay.docket import Docket
-from replay.events import Bools, Int64s
-from replay.findings import FindingCode
+from replay.docket import Docket, finding_id_of
+from replay.events import Bools
+from replay.findings import Finding, FindingCode
 from replay.games.play import Play
 from replay.rulebook.loader import Rulebook
-from replay.state import TableStates
 from replay.stream import Lifecycle
 from replay.vocabulary import CARD_BAD, EventKind, Game
+
+Uint64s = npt.NDArray[np.uint64]
 
 SINGLE_DECK_GAMES: Final = (Game.RUN_EM_TWICE, Game.DAKOTA_DUEL_DRAW)
 _DIGEST_SEED: Final = 20181612
@@ -52,55 +56,71 @@ def judge_bad_cards(
         )
 
 
-def judge_deck_orders(
-    play: Play, lifecycle: Lifecycle, states: TableStates, bets: BetDocket
-) -> None:
-    """Enter rounds that deal the same cards in the same order as an earlier round of the table.
+def deck_orders(play: Play) -> tuple[Uint64s, Bools]:
+    """128-bit digest of each round's cards in order, (2, R), and whether it can be compared (R,).
 
-    Rounds with the right number of cards, all of them read; voided ones included.
-    """
-    folded = play.folded
-    orders, read = _deck_orders(play)
-    fit = np.flatnonzero(read & play.count_right)
-    rounds = lifecycle.rounds
-    for place in fit:
-        index = int(rounds.index[folded.round_place[place]])
-        round_id = folded.events.round_ids[index]
-        table_id = folded.events.table_ids[rounds.table[folded.round_place[place]]]
-        known = states[table_id].deck_orders
-        digest = (int(orders[0, place]) << 64) | int(orders[1, place])
-        earlier = known.setdefault(digest, (round_id, 0))
-        if earlier[0] == round_id:
-            continue
-        rows = bets.round_rows(int(place))
-        dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
-        words = f"the same cards in the same order as round {earlier[0]} of this table"
-        clause = play.misdeal_clause
-        bets.on_round(
-            FindingCode.DECK_ORDER_REPEATED, int(place), Argument(clause, words), rows=dealt
-        )
-
-
-def _deck_orders(play: Play) -> tuple[np.ndarray, Bools]:
-    """128-bit digest of each round's cards in order, as two rows (2, R); and whether all are read.
-
-    A sum of cards by fixed random 64-bit weights, one a position, modulo 2^64, twice over: two
-    different orders meet with a probability of 2^-128.
+    It can where the right number of cards lies and all of them are read. The digest is a sum of
+    the cards by fixed random 64-bit weights, one a position, modulo 2^64, twice over: two different
+    orders meet with a probability of 2^-128.
     """
     folded = play.folded
     rows = folded.rows(EventKind.CARD_DEALT)
     round_of = folded.round_of[rows]
-    turn: Int64s = np.minimum(position_in_group(round_of, folded.round_count), _CARDS_MAX - 1)
-    weights = np.random.default_rng(_DIGEST_SEED).integers(
-        0, 2**64, size=(2, _CARDS_MAX), dtype=np.uint64
-    )
+    turn = np.minimum(position_in_group(round_of, folded.round_count), _CARDS_MAX - 1)
     cards = folded.card[rows].astype(np.uint64) + np.uint64(1)
     sums = np.zeros((2, folded.round_count), np.uint64)
     for half in range(2):
-        np.add.at(sums[half], round_of, cards * weights[half, turn])
+        np.add.at(sums[half], round_of, cards * _order_weights()[half, turn])
     read = np.ones(folded.round_count, np.bool_)
     read[round_of[folded.card[rows] >= 52]] = False
-    return sums, read
+    return sums, read & play.count_right
+
+
+@lru_cache(maxsize=1)
+def _order_weights() -> Uint64s:
+    return np.random.default_rng(_DIGEST_SEED).integers(
+        0, 2**64, size=(2, _CARDS_MAX), dtype=np.uint64
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckOrder:
+    """The deck order of one round, to be held against those of the table's other rounds."""
+
+    table_id: str
+    round_id: str
+    game: int
+    opened_seq: int
+    opened_no: int
+    digest: int
+
+
+def repeats(orders: Iterable[DeckOrder], rulebook: Rulebook) -> list[Finding]:
+    """Rounds that deal the same cards in the same order as an earlier round of their table.
+
+    `orders` must be all that there are of each (table, digest) among them.
+    """
+    first: dict[tuple[str, int], DeckOrder] = {}
+    found = []
+    for order in sorted(orders, key=lambda each: (each.table_id, each.opened_seq)):
+        earlier = first.setdefault((order.table_id, order.digest), order)
+        if earlier is order:
+            continue
+        place = (FindingCode.DECK_ORDER_REPEATED, order.table_id, order.round_id)
+        found.append(
+            Finding(
+                code=FindingCode.DECK_ORDER_REPEATED,
+                finding_id=finding_id_of(place),
+                table_id=order.table_id,
+                seq=order.opened_seq,
+                round_id=order.round_id,
+                clause=rulebook.cite(Game(order.game), "(1)"),
+                event_nos=(earlier.opened_no, order.opened_no),
+                message=f"the same cards in the same order as round {earlier.round_id} of this "
+                "table",
+            )
+        )
+    return found
 
 
 def judge_past_cut(

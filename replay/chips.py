@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replay.arrays import ordinal_in_group, position_in_group, sums_by_group, value_at
-from replay.events import Bools, Int64s
+from replay.events import Bools, Int64s, Ints
 from replay.fold import Folded
 from replay.vocabulary import EventKind
 
@@ -98,10 +98,10 @@ def lay_out(
     )
 
 
-def stands_before(folded: Folded, slot: int, moment: Int64s, rows: Int64s) -> Int64s:
-    """What stands on a bet of each row's seat just before that row: (M,) rows -> (M,) cents.
+def stands_before(folded: Folded, slot: int, moment: Int64s, seats: Ints, rows: Int64s) -> Int64s:
+    """What stands on a bet of each seat just before a row: seats (M,), rows (M,) -> (M,) cents.
 
-    Shapes:  moment (P,), as in `lay_out`; every row names a seat. Folds are not looked at.
+    Shapes:  moment (P,), as in `lay_out`. Folds are not looked at.
     """
     events = folded.events
     bets = (folded.slot_of == slot) & (events.kind != EventKind.WAGER_SETTLED)
@@ -119,11 +119,10 @@ def stands_before(folded: Folded, slot: int, moment: Int64s, rows: Int64s) -> In
         now = np.flatnonzero(turn == nth)
         after[now] = np.maximum(stands[seat[now]] + step[now], 0)
         stands[seat[now]] = after[now]
-    size = len(events)
-    keys = seat.astype(np.int64) * size + chips
-    wanted = folded.seat_of[rows].astype(np.int64) * size + rows
-    latest = np.searchsorted(keys, wanted) - 1
-    latest[seat[latest] != folded.seat_of[rows]] = -1  # only bets of other seats lie before it
+    stride = len(events) + 1
+    keys = seat.astype(np.int64) * stride + chips
+    latest = np.searchsorted(keys, seats.astype(np.int64) * stride + rows) - 1
+    latest[seat[latest] != seats] = -1  # only bets of other seats lie before it
     return value_at(after, latest, np.int64(0))
 
 

@@ -7,27 +7,36 @@ and not that other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 
 from replay.docket import finding_id_of
-from replay.events import Int64s, Uint8s
+from replay.events import Bools, Int64s, Uint8s
 from replay.findings import Finding, FindingCode
 from replay.games.play import Play
+from replay.openings import Opening
 from replay.payouts import Payouts
 from replay.rulebook.loader import Rulebook
-from replay.rulebook.model import Paytable
-from replay.state import PayFit, TableStates
-from replay.verdict import RoundStatus
+from replay.state import PayFit
+from replay.verdict import PayRow, RoundStatus
 from replay.vocabulary import Game, Wager
 from replay.wagers import wager_clause
 
 FITS_MIN: Final = 2
 
+PayBook = dict[tuple[str, int], tuple[Opening, dict[tuple[int, str], PayFit]]]
+"""(table, seq of its opening) -> the opening, and (wager, other paytable) -> fit."""
 
-def weigh_pays(play: Play, payouts: Payouts, status: Uint8s, states: TableStates) -> None:
-    """Add the settled nets of a stretch to each table's weighing of its paytables."""
+
+def weigh_pays(
+    play: Play, payouts: Payouts, status: Uint8s, opening_seqs: list[int], book: PayBook
+) -> None:
+    """Add the settled nets of a stretch to each opening's weighing of its paytables.
+
+    `opening_seqs` gives the `seq` of each of the fold's openings.
+    """
     folded = play.folded
     settled = (status == RoundStatus.SETTLED)[folded.seat_round]
     for slot, (_, wager, _) in enumerate(folded.slots[: folded.own_slots]):
@@ -40,75 +49,103 @@ def weigh_pays(play: Play, payouts: Payouts, status: Uint8s, states: TableStates
         fits_posted = net == due
         for other, other_due in play.other_dues(slot).items():
             fits_other = net == other_due
-            seats = np.flatnonzero(counts & (fits_other != fits_posted))
-            _weigh(play, payouts, states, wager, slot, other, seats, fits_other)
+            differs = np.flatnonzero(counts & (fits_other != fits_posted))
+            _weigh(play, payouts, (slot, other), differs, fits_other, opening_seqs, book)
 
 
 def _weigh(
     play: Play,
     payouts: Payouts,
-    states: TableStates,
-    wager: Wager,
-    slot: int,
-    other: str,
+    slot_and_other: tuple[int, str],
     seats: Int64s,
-    fits_other: np.ndarray,
+    fits_other: Bools,
+    opening_seqs: list[int],
+    book: PayBook,
 ) -> None:
-    folded = play.folded
-    events = folded.events
-    for seat in seats:
-        place = int(folded.seat_round[seat])
-        opening = folded.openings[folded.opening_of[place]]
-        posted: Paytable | None = opening.paytables.get(wager)
+    folded, events = play.folded, play.folded.events
+    slot, other = slot_and_other
+    wager = folded.slots[slot][1]
+    opening_of = folded.opening_of[folded.seat_round[seats]]
+    for number in np.unique(opening_of):
+        opening = folded.openings[number]
+        posted = opening.paytables.get(wager)
         if posted is None or posted.id == other:
             continue
-        first = int(folded.starts[place])
-        state = states[events.table_ids[events.table[first]]]
-        key = (int(wager), opening.said.gaming_day.isoformat(), other)
-        fit = state.pays.setdefault(key, PayFit())
-        fit.posted = posted.id
-        if not fits_other[seat]:
-            fit.posted_only += 1
-            continue
-        row = int(payouts.first_row[seat, slot])
-        fit.other_only += 1
-        fit.rounds.append(events.round_ids[events.round[first]])
-        fit.event_nos.append(int(events.event_no[row]))
-        fit.first_seq = fit.first_seq or int(events.seq[row])
+        mine = seats[opening_of == number]
+        table = int(events.table[folded.starts[folded.seat_round[mine[0]]]])
+        key = (events.table_ids[table], opening_seqs[number])
+        fit = book[key][1].setdefault((int(wager), other), PayFit())
+        fit.posted_only += int((~fits_other[mine]).sum())
+        for seat in mine[fits_other[mine]]:
+            row = int(payouts.first_row[seat, slot])
+            fit.other_only += 1
+            fit.rounds.append(events.round_ids[events.round[row]])
+            fit.event_nos.append(int(events.event_no[row]))
+            fit.first_seq = fit.first_seq or int(events.seq[row])
 
 
-def mismatches(states: TableStates, rulebook: Rulebook) -> list[Finding]:
-    """One finding for each table, wager and gaming day that pays from another paytable."""
+def pay_rows(book: PayBook) -> list[PayRow]:
+    """The weighings as rows, in order of table, opening, wager and other paytable."""
+    rows = []
+    for (table_id, opening_seq), (opening, fits) in sorted(book.items(), key=lambda item: item[0]):
+        for (wager_code, other), fit in sorted(fits.items()):
+            posted = opening.paytables[Wager(wager_code)]
+            assert posted is not None, "only a posted paytable of the rule is weighed"
+            rows.append(
+                PayRow(
+                    table_id=table_id,
+                    opening_seq=opening_seq,
+                    game=int(opening.game),
+                    gaming_day=opening.said.gaming_day.isoformat(),
+                    wager=wager_code,
+                    posted=posted.id,
+                    other=other,
+                    fit=fit,
+                )
+            )
+    return rows
+
+
+def mismatches(rows: Iterable[PayRow], rulebook: Rulebook) -> list[Finding]:
+    """One finding for each table, wager and gaming day that pays from another paytable.
+
+    `rows` must be all that there are of each (table, wager, gaming day) among them.
+    """
+    days: dict[tuple[str, int, str], dict[str, list[PayRow]]] = {}
+    for row in rows:
+        day = days.setdefault((row.table_id, row.wager, row.gaming_day), {})
+        day.setdefault(row.other, []).append(row)
     found = []
-    for table_id in sorted(states):
-        groups: dict[tuple[int, str], dict[str, PayFit]] = {}
-        for (wager_code, day, other), fit in states[table_id].pays.items():
-            if fit.other_only >= FITS_MIN and fit.posted_only == 0:
-                groups.setdefault((wager_code, day), {})[other] = fit
-        for (wager_code, day), fits in sorted(groups.items()):
-            found.append(_mismatch(table_id, Wager(wager_code), day, fits, rulebook))
+    for _, others in sorted(days.items()):
+        fits = {
+            other: parts
+            for other, parts in sorted(others.items())
+            if sum(part.fit.other_only for part in parts) >= FITS_MIN
+            and not any(part.fit.posted_only for part in parts)
+        }
+        if fits:
+            found.append(_mismatch(fits, rulebook))
     return found
 
 
-def _mismatch(
-    table_id: str, wager: Wager, day: str, fits: dict[str, PayFit], rulebook: Rulebook
-) -> Finding:
-    others = sorted(fits)
-    first = fits[others[0]]
+def _mismatch(fits: dict[str, list[PayRow]], rulebook: Rulebook) -> Finding:
+    first = next(iter(fits.values()))[0]
+    wager = Wager(first.wager)
     parts = []
-    for other in others:
-        rounds = sorted(set(fits[other].rounds))
+    for other, rows in fits.items():
+        rounds = sorted({each for row in rows for each in row.fit.rounds})
         shown = ", ".join(rounds[:20]) + (" and more" if len(rounds) > 20 else "")
         parts.append(f"paytable {other} ({len(rounds)} rounds: {shown})")
-    game = next(game for game in list(Game)[1:] if rulebook.paytables(game, wager))
+    whole = [row.fit for rows in fits.values() for row in rows]
+    place = (FindingCode.PAYTABLE_MISMATCH, first.table_id, wager.name, first.gaming_day)
     return Finding(
         code=FindingCode.PAYTABLE_MISMATCH,
-        finding_id=finding_id_of((FindingCode.PAYTABLE_MISMATCH, table_id, wager.name, day)),
-        table_id=table_id,
-        seq=min(fit.first_seq for fit in fits.values()),
+        finding_id=finding_id_of(place),
+        table_id=first.table_id,
+        seq=min(fit.first_seq for fit in whole if fit.first_seq),
         wager=wager.name,
-        clause=wager_clause(rulebook, game, wager),
-        event_nos=tuple(sorted({no for fit in fits.values() for no in fit.event_nos})),
-        message=f"{wager.name} was paid on {day} as by {' or '.join(parts)}, while paytable "
-        f"{first.posted} is posted",
+        clause=wager_clause(rulebook, Game(first.game), wager),
+        event_nos=tuple(sorted({no for fit in whole for no in fit.event_nos})),
+        message=f"{wager.name} was paid on {first.gaming_day} as by {' or '.join(parts)}, while "
+        f"paytable {first.posted} is posted",
     )

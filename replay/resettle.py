@@ -6,6 +6,7 @@ stream into stretches gives the same findings. Neither clock, locale nor unorder
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,28 +15,29 @@ from replay.arrays import last_by_group
 from replay.bets import BetDocket
 from replay.cards_judged import (
     SINGLE_DECK_GAMES,
+    deck_orders,
     judge_bad_cards,
-    judge_deck_orders,
     judge_past_cut,
 )
 from replay.corrections import Corrected, corrected
-from replay.docket import Docket, order_key
+from replay.docket import Docket
 from replay.events import Bools, Int64s, Stretch, Uint8s
-from replay.findings import Finding
 from replay.fold import fold, judged_rounds
 from replay.games.dakota_duel_draw_round import DakotaDuelDraw
 from replay.games.play import GameRules, Play
 from replay.games.run_em_twice_round import RunEmTwice
+from replay.games.texas_shootout_choices import read_off
+from replay.games.texas_shootout_round import TexasShootout
 from replay.judge import Sums, judge_misdeals, judge_money, statuses
 from replay.payouts import Payouts, pay_out
-from replay.pays import mismatches, weigh_pays
+from replay.pays import PayBook, pay_rows, weigh_pays
 from replay.rulebook.loader import Rulebook
 from replay.shoes import Seen, judge_copies, see_cards
 from replay.state import TableState, TableStates
 from replay.stream import Lifecycle, RoundEnd, trace
 from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
 
-GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(), DakotaDuelDraw())
+GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(), DakotaDuelDraw(), TexasShootout())
 
 
 class Resettler:
@@ -55,57 +57,37 @@ class Resettler:
         lifecycle = trace(stretch, self.states, self.rulebook, docket)
         for table_id in stretch.events.table_ids:
             self.states.setdefault(table_id, TableState())
-        corrections = corrected(stretch, lifecycle.events)
+        corrections = read_off(lifecycle, corrected(stretch, lifecycle.events))
         seen = see_cards(lifecycle, corrections, self.states, self.rulebook, docket)
         judged = judged_rounds(lifecycle)
-        places = np.flatnonzero(judged)
-        guilty = judge_copies(docket, lifecycle, corrections, seen, places)
+        guilty = judge_copies(docket, lifecycle, corrections, seen, np.flatnonzero(judged))
         judge_bad_cards(docket, lifecycle, judged, self.rulebook)
         judge_past_cut(docket, lifecycle, seen.past_cut, judged, self.rulebook)
-        rounds = _blank_rounds(lifecycle)
-        wagers = []
-        games = np.array([int(o.game) for o in lifecycle.openings] + [0])
-        game_of = games[lifecycle.rounds.opening[places]]
-        for rules in GAMES:
-            mine = places[game_of == rules.game]
-            if len(mine):
-                wagers.append(
-                    self._judge_game(
-                        rules, lifecycle, corrections, mine, seen, guilty, docket, rounds
-                    )
-                )
-        self._carry(stretch, lifecycle)
-        return Verdict(docket.findings(), rounds, _joined(wagers))
+        part = _Part(
+            rulebook=self.rulebook,
+            docket=docket,
+            lifecycle=lifecycle,
+            corrections=corrections,
+            seen=seen,
+            guilty=guilty,
+            rounds=_blank_rounds(lifecycle),
+            book=self._pay_book(lifecycle),
+        )
+        wagers = [part.judge_game(rules, judged) for rules in GAMES]
+        self._carry(stretch, lifecycle, part.book)
+        return Verdict(docket.findings(), part.rounds, _joined(wagers), pay_rows(part.book))
 
-    def finish(self) -> list[Finding]:
-        """Findings that rest on a whole gaming day, as far as it was seen."""
-        return sorted(mismatches(self.states, self.rulebook), key=order_key)
+    def _pay_book(self, lifecycle: Lifecycle) -> PayBook:
+        """The weighings of every opening of the stretch, those in force before it carried on."""
+        book: PayBook = {}
+        for (table_id, seq), opening in zip(
+            lifecycle.opening_places, lifecycle.openings, strict=True
+        ):
+            state = self.states[table_id]
+            book[table_id, seq] = (opening, state.pays if state.opening_seq == seq else {})
+        return book
 
-    def _judge_game(
-        self,
-        rules: GameRules,
-        lifecycle: Lifecycle,
-        corrections: Corrected,
-        places: Int64s,
-        seen: Seen,
-        guilty: Bools,
-        docket: Docket,
-        rounds: RoundColumns,
-    ) -> WagerColumns:
-        folded = fold(lifecycle, corrections, places, rules.slots)
-        play = rules.play(folded, self.rulebook, seen.of_rounds(places), docket)
-        payouts = pay_out(folded, play.chips.takes(), play.stakeless)
-        status = statuses(play, payouts, guilty[places])
-        bets = BetDocket(docket, folded)
-        sums = judge_money(play, payouts, status, bets)
-        judge_misdeals(play, payouts, bets)
-        if rules.game in SINGLE_DECK_GAMES:
-            judge_deck_orders(play, lifecycle, self.states, bets)
-        weigh_pays(play, payouts, status, self.states)
-        _enter_rounds(rounds, places, status, sums)
-        return _wager_columns(play, payouts)
-
-    def _carry(self, stretch: Stretch, lifecycle: Lifecycle) -> None:
+    def _carry(self, stretch: Stretch, lifecycle: Lifecycle, book: PayBook) -> None:
         """Leave each table's last event and opening in its state."""
         arrivals, events = stretch.events, lifecycle.events
         tables = len(arrivals.table_ids)
@@ -117,8 +99,58 @@ class Resettler:
                 continue
             state = self.states[events.table_ids[table]]
             state.last_micros = int(events.at_micros[row])
-            opening = lifecycle.opening_of_row[row]
-            state.opening = lifecycle.openings[opening] if opening >= 0 else None
+            number = lifecycle.opening_of_row[row]
+            if number >= 0:
+                place = lifecycle.opening_places[number]
+                state.opening, state.opening_seq = lifecycle.openings[number], place[1]
+                state.pays = book[place][1]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Part:
+    """One stretch while its games are judged."""
+
+    rulebook: Rulebook
+    docket: Docket
+    lifecycle: Lifecycle
+    corrections: Corrected
+    seen: Seen
+    guilty: Bools
+    rounds: RoundColumns
+    book: PayBook
+
+    def judge_game(self, rules: GameRules, judged: Bools) -> WagerColumns | None:
+        """Judge the rounds of one game; None where there are none."""
+        lifecycle = self.lifecycle
+        games = np.array([int(opening.game) for opening in lifecycle.openings] + [0])
+        places = np.flatnonzero(judged & (games[lifecycle.rounds.opening] == rules.game))
+        if not len(places):
+            return None
+        folded = fold(lifecycle, self.corrections, places, rules.slots)
+        play = rules.play(folded, self.rulebook, self.seen.of_rounds(places), self.docket)
+        payouts = pay_out(folded, play.chips.takes(), play.stakeless)
+        status = statuses(play, payouts, self.guilty[places])
+        bets = BetDocket(self.docket, folded)
+        sums = judge_money(play, payouts, status, bets)
+        judge_misdeals(play, payouts, bets)
+        opening_seqs = [seq for _, seq in lifecycle.opening_places]
+        weigh_pays(play, payouts, status, opening_seqs, self.book)
+        self._enter(play, places, status, sums, single_deck=rules.game in SINGLE_DECK_GAMES)
+        return _wager_columns(play, payouts)
+
+    def _enter(
+        self, play: Play, places: Int64s, status: Uint8s, sums: Sums, *, single_deck: bool
+    ) -> None:
+        rounds = self.rounds
+        rounds.status[places] = status
+        rounds.wagers[places] = sums.wagers
+        rounds.staked_cents[places] = sums.staked
+        rounds.net_expected_cents[places] = sums.expected
+        rounds.net_actual_cents[places] = sums.actual
+        if single_deck:
+            orders, known = deck_orders(play)
+            rounds.deck_order_known[places] = known
+            rounds.deck_order_high[places], rounds.deck_order_low[places] = orders
 
 
 def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:
@@ -150,15 +182,11 @@ def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:
         staked_cents=zeros[0].copy(),
         net_expected_cents=zeros[1],
         net_actual_cents=zeros[2],
+        deck_order_known=np.zeros(count, np.bool_),
+        deck_order_high=np.zeros(count, np.uint64),
+        deck_order_low=np.zeros(count, np.uint64),
+        opened_no=events.event_no[rounds.open_row],
     )
-
-
-def _enter_rounds(rounds: RoundColumns, places: Int64s, status: Uint8s, sums: Sums) -> None:
-    rounds.status[places] = status
-    rounds.wagers[places] = sums.wagers
-    rounds.staked_cents[places] = sums.staked
-    rounds.net_expected_cents[places] = sums.expected
-    rounds.net_actual_cents[places] = sums.actual
 
 
 def _wager_columns(play: Play, payouts: Payouts) -> WagerColumns:
@@ -189,8 +217,9 @@ def _wager_columns(play: Play, payouts: Payouts) -> WagerColumns:
     )
 
 
-def _joined(parts: list[WagerColumns]) -> WagerColumns:
+def _joined(games: list[WagerColumns | None]) -> WagerColumns:
     names = WagerColumns.__dataclass_fields__
+    parts = [game for game in games if game is not None]
     if not parts:
         empty = {name: np.zeros(0, np.int64) for name in names}
         return WagerColumns(**empty)  # type: ignore[arg-type]

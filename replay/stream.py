@@ -66,6 +66,8 @@ class Lifecycle:
 
     events: EventColumns
     openings: list[Opening]
+    opening_places: list[tuple[str, int]]
+    """(table id, `seq`) of each of the openings."""
     opening_of_row: Int32s
     """(N,) into `openings`; NO_INDEX while the table was never opened."""
     rounds: Rounds
@@ -84,9 +86,9 @@ def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Doc
     events = arrivals if arrivals.standing.all() else arrivals.take(arrivals.standing)
     gap_rows = np.searchsorted(np.flatnonzero(arrivals.standing), gaps, side="left")
     _skews(docket, events, states)
-    openings, opening_of_row = _openings(events, states, rulebook, docket)
-    rounds = _rounds(stretch, events, opening_of_row, gap_rows.astype(np.int64))
-    lifecycle = _placed(events, openings, opening_of_row, rounds)
+    openings = _openings(events, states, rulebook, docket)
+    rounds = _rounds(stretch, events, openings.of_row, gap_rows.astype(np.int64))
+    lifecycle = _placed(events, openings, rounds)
     _report(docket, lifecycle)
     return lifecycle
 
@@ -171,27 +173,39 @@ def _skews(docket: Docket, events: EventColumns, states: TableStates) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Openings:
+    """Openings in force, where each stands, and which of them each row falls under (N,)."""
+
+    openings: list[Opening]
+    places: list[tuple[str, int]]
+    of_row: Int32s
+
+
 def _openings(
     events: EventColumns, states: TableStates, rulebook: Rulebook, docket: Docket
-) -> tuple[list[Opening], Int32s]:
-    """Openings in force, and which of them each row falls under."""
-    openings: list[Opening] = []
-    marks = np.full(len(events), NO_INDEX, np.int32)
+) -> _Openings:
+    found = _Openings([], [], np.full(len(events), NO_INDEX, np.int32))
+    marks = found.of_row.copy()
     starts = np.flatnonzero(_first_of_table(events.table))
     for row in starts:
-        state = states.get(events.table_ids[events.table[row]])
+        table_id = events.table_ids[events.table[row]]
+        state = states.get(table_id)
         if state is not None and state.opening is not None:
-            marks[row] = len(openings)
-            openings.append(state.opening)
+            marks[row] = len(found.openings)
+            found.openings.append(state.opening)
+            found.places.append((table_id, state.opening_seq))
     for row in np.flatnonzero(events.kind == EventKind.TABLE_OPENED):
         opening = resolve(events.openings[int(events.event_no[row])], rulebook)
         judge_opening(docket, events, int(row), opening, rulebook)
-        marks[row] = len(openings)
-        openings.append(opening)
+        marks[row] = len(found.openings)
+        found.openings.append(opening)
+        found.places.append((events.table_ids[events.table[row]], int(events.seq[row])))
     is_mark = marks >= 0
     is_mark[starts] = True
-    latest = running_last(is_mark)
-    return openings, (marks[latest] if len(marks) else marks)
+    if len(events):
+        found.of_row[:] = marks[running_last(is_mark)]
+    return found
 
 
 def _rounds(
@@ -290,19 +304,25 @@ def _own_end(events: EventColumns, index: Int32s, rows: Int64s, until: Int64s) -
     return first
 
 
-def _placed(
-    events: EventColumns, openings: list[Opening], opening_of_row: Int32s, rounds: Rounds
-) -> Lifecycle:
+def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecycle:
     place = np.full(len(events.round_ids) + 1, NO_INDEX, np.int32)
     place[rounds.index] = np.arange(len(rounds.index), dtype=np.int32)
     round_of_row = place[events.round]  # NO_INDEX picks the last, which is NO_INDEX
     has_round = events.round >= 0
     row = np.arange(len(events), dtype=np.int64)
-    in_place = (opening_of_row >= 0) & ~has_round
+    in_place = (openings.of_row >= 0) & ~has_round
     known = np.flatnonzero(round_of_row >= 0)
     mine = round_of_row[known]
     in_place[known] = (row[known] >= rounds.open_row[mine]) & (row[known] <= rounds.last_row[mine])
-    return Lifecycle(events, openings, opening_of_row, rounds, round_of_row, in_place)
+    return Lifecycle(
+        events=events,
+        openings=openings.openings,
+        opening_places=openings.places,
+        opening_of_row=openings.of_row,
+        rounds=rounds,
+        round_of_row=round_of_row,
+        in_place=in_place,
+    )
 
 
 def _report(docket: Docket, lifecycle: Lifecycle) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from replay.events import Bools, Int32s, Int64s, Uint8s
 from replay.findings import Finding
+from replay.state import PayFit
 
 
 class RoundStatus(IntEnum):
@@ -44,6 +45,13 @@ class RoundColumns:
     staked_cents: Int64s
     net_expected_cents: Int64s
     net_actual_cents: Int64s
+    deck_order_known: Bools
+    """Single deck, the right number of cards, all read: its order can be compared."""
+    deck_order_high: npt.NDArray[np.uint64]
+    deck_order_low: npt.NDArray[np.uint64]
+    """128-bit digest of the cards dealt, in order; meaningless unless known."""
+    opened_no: Int64s
+    """`event_no` of the round's `RoundOpened`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,20 @@ class WagerColumns:
     line: Int32s  # paytable line that decides: index into the game's line table; -1 none
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayRow:
+    """How the pays of one wager under one table opening fit another paytable, so far."""
+
+    table_id: str
+    opening_seq: int
+    game: int
+    gaming_day: str
+    wager: int
+    posted: str
+    other: str
+    fit: PayFit
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Findings in the contract's order, and the rows they rest on."""
@@ -74,3 +96,5 @@ class Verdict:
     findings: list[Finding]
     rounds: RoundColumns
     wagers: WagerColumns
+    pays: list[PayRow]
+    """For every opening that the stretch touches, as of the end of the stretch."""

@@ -25,6 +25,7 @@ from replay.vocabulary import (
     VoidReason,
     Wager,
 )
+from replay.whole import WholeStream
 
 Event = dict[str, Any]
 
@@ -78,8 +79,11 @@ def stretch_of(events: list[Event]) -> Stretch:
 def judge(events: list[Event], rulebook: Rulebook | None = None) -> tuple[Verdict, list[Finding]]:
     """Judge events as one stretch; the verdict, and all findings with those of whole days."""
     resettler = Resettler(rulebook or load_rulebook())
-    verdict = resettler.judge(stretch_of(events))
-    return verdict, verdict.findings + resettler.finish()
+    stretch = stretch_of(events)
+    verdict = resettler.judge(stretch)
+    whole = WholeStream()
+    whole.add(stretch.events, verdict)
+    return verdict, verdict.findings + whole.findings(resettler.rulebook)
 
 
 _TYPES = {
