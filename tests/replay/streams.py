@@ -123,7 +123,7 @@ def _row(
         "amount_cents": event.get("amount_cents", event.get("paid_cents", 0)),
         "player": _find(look["players"], event.get("player_id")),
         "place": Place[event["place"]] if event.get("place") else 0,
-        "card": CARD_CODES.get(event["card"], CARD_BAD) if event.get("card") else CARD_UNREAD,
+        "card": _card(event.get("card")),
         "places": sum(1 << Place[place] for place in event.get("places") or []),
         "decision": Decision[event["decision"]] if event.get("decision") else 0,
         "kept": sum(card << 8 * place for place, card in enumerate(first_four)),
@@ -136,6 +136,10 @@ def _row(
         "corrects": numbers.get(target, -1) if named else -1,
         "dealer": _find(look["dealers"], event.get("dealer_id")),
     }
+
+
+def _card(name: str | None) -> int:
+    return CARD_UNREAD if name is None else CARD_CODES.get(name, CARD_BAD)
 
 
 def _opening(event: Event) -> TableOpening:

@@ -1,0 +1,130 @@
+"""Texas Shootout: why a bet is due what it is, in clause, readings and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from replay.bets import Argument
+from replay.cards import Cards
+from replay.games import texas_shootout as rule
+from replay.ranking import best_five_cards, describe
+from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Line, Paytable
+from replay.vocabulary import Wager
+from replay.words import bet_words, card_words, money
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What one bet rests on; codes of 52 and above were not read, or are not known to be kept."""
+
+    kept: Cards
+    """(2,) of the bet's hand."""
+    flop: Cards
+    """(5,)."""
+    dealer: Cards
+    """(2,) as the dealer's hand is settled."""
+    paytable: Paytable | None
+    """Of the bonus, as posted."""
+    bonus_cents: int
+    """Bonus wager of the bet's hand."""
+    others: Sequence[tuple[int, int, Cards]]
+    """For an envy bonus: (spot, hand, kept) of every hand that counts."""
+
+
+def argue(rulebook: Rulebook, wager: Wager, hand: int, scene: Scene) -> Argument:
+    """Argue one bet of a hand."""
+    name = bet_words(wager, hand)
+    if wager == Wager.PRIMARY:
+        return _primary(rulebook, name, scene)
+    if wager == Wager.SHOOTOUT_BONUS:
+        return _bonus(rulebook, name, scene)
+    if wager == Wager.ENVY_BONUS:
+        return _envy(rulebook, name, scene)
+    return Argument(rulebook.cite(rule.GAME, "").strip(), f"{name} is no bet of this game")
+
+
+def row_of(rulebook: Rulebook, wager: Wager, scene: Scene) -> Line | None:
+    """The paytable line that decides one bet on read cards; None where none does."""
+    if wager != Wager.SHOOTOUT_BONUS or scene.paytable is None:
+        return None
+    return _line(
+        rule.bonus_lines(rule.hand_ranks(*_columns(scene.kept, scene.flop)), scene.paytable),
+        scene.paytable,
+    )
+
+
+def _primary(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
+    words = (
+        f"{name}: {_hand_words(scene.kept, scene.flop)} against the dealer's "
+        f"{_hand_words(scene.dealer, scene.flop)}, flop {card_words(scene.flop)}"
+    )
+    readings: tuple[str, ...] = ("TS-TIES",)
+    if all(map(_is_read, (scene.kept, scene.dealer, scene.flop))):
+        mine, theirs = (
+            int(rule.hand_ranks(*_columns(two, scene.flop))[0])
+            for two in (scene.kept, scene.dealer)
+        )
+        result = "higher, paid even money" if mine > theirs else "lower, it loses"
+        words += f": {'equal, a tie loses' if mine == theirs else result}"
+    return Argument(rulebook.cite(rule.GAME, "(15)"), words, (*readings, "TS-HOUSE-WAY"))
+
+
+def _bonus(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
+    clause = rulebook.cite(rule.GAME, "(16)")
+    words = f"{name}: {_hand_words(scene.kept, scene.flop)}, flop {card_words(scene.flop)}"
+    if scene.paytable is None:
+        return Argument(clause, f"{words}; no paytable of the rule is posted")
+    words += f", paytable {scene.paytable.id}"
+    if not (_is_read(scene.kept) and _is_read(scene.flop)):
+        return Argument(clause, words, ("TS-SPLIT",))
+    line = row_of(rulebook, Wager.SHOOTOUT_BONUS, scene)
+    words += f": {line.words}, {line.to_one} to 1" if line else ": no line pays it"
+    return Argument(clause, words, line.readings if line else ())
+
+
+def _envy(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
+    readings: tuple[str, ...] = ("TS-ENVY", "TS-ENVY-OWN", "TS-ENVY-MIN")
+    clause = rulebook.cite(rule.GAME, "(17)")
+    if not rule.envy_qualifies(np.array([scene.bonus_cents], np.int64))[0]:
+        least = money(rule.ENVY_WAGER_CENTS_MIN)
+        stake = f"a bonus wager of {money(scene.bonus_cents)}" if scene.bonus_cents else "none"
+        words = f"{name}: needs a bonus wager of {least} on this hand, there is {stake}"
+        return Argument(clause, words, readings)
+    table, parts = rule.envy_paytable(rulebook), []
+    for spot, hand, kept in scene.others:
+        who = f"spot {spot}{' hand 2' if hand == 2 else ''}"
+        if not (_is_read(kept) and _is_read(scene.flop)):
+            parts.append(f"{who} not known")
+            continue
+        rank = rule.hand_ranks(*_columns(kept, scene.flop))
+        line = _line(rule.bonus_lines(rank, table), table)
+        if line:
+            parts.append(f"{who} {_hand_words(kept, scene.flop)}, {money(line.cents or 0)}")
+            readings += tuple(each for each in line.readings if each not in readings)
+    words = f"{name}: {'; '.join(parts) if parts else 'no other hand holds a line of it'}"
+    return Argument(clause, f"{words}, flop {card_words(scene.flop)}", readings)
+
+
+def _hand_words(two: Cards, flop: Cards) -> str:
+    if not (_is_read(two) and _is_read(flop)):
+        return card_words(two)
+    cards = np.concatenate(_columns(two, flop))
+    rank = int(rule.hand_ranks(*_columns(two, flop))[0])
+    return f"{card_words(two)} ({describe(rank)}: {card_words(best_five_cards(cards)[:, 0])})"
+
+
+def _columns(two: Cards, flop: Cards) -> tuple[Cards, Cards]:
+    return two[:, None], flop[:, None]
+
+
+def _is_read(cards: Cards) -> bool:
+    return bool((cards < 52).all())
+
+
+def _line(numbers: np.ndarray, table: Paytable) -> Line | None:
+    number = int(numbers[0])
+    return table.lines[number] if number >= 0 else None
