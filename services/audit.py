@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from replay.resettle import Resettler
 from replay.rulebook.loader import load_rulebook
 from replay.rulebook.reader import RulebookError
+from replay.whole import WholeStream
 from services.ahead import ahead
 from services.errors import BadArgumentError, NothingToAuditError, PitproofError
 from services.held import opened
@@ -122,12 +123,15 @@ def _judge(
         "SELECT count(*) FROM events WHERE table_id IN (SELECT unnest(?))", [list(tables)]
     )
     resettler, verdicts, judged = Resettler(rulebook), VerdictWriter(history, tables), 0
+    whole = WholeStream()
     for stretch in stretches(history, tables):
-        verdicts.add(stretch.events, resettler.judge(stretch))
+        verdict = resettler.judge(stretch)
+        verdicts.add(stretch.events, verdict)
+        whole.add(stretch.events, verdict)
         judged += len(stretch.events)
         if watcher is not None:
             watcher.judging(judged, total)
-    verdicts.add_findings(resettler.finish())
+    verdicts.add_findings(whole.findings(rulebook))
     verdicts.store()
 
 
