@@ -100,6 +100,13 @@ def append(
         return journal.decide()
 
 
+def emptied(history: History) -> History:
+    """The same history without anything in it: cheaper than a new one for each example."""
+    for name in ("events", "transactions", "sources"):
+        history.run(f"DELETE FROM {name}")  # noqa: S608 (our own words)
+    return history
+
+
 def evening(table: str, rounds: int, *, first_seq: int = 1, cards: int = 3) -> list[Event]:
     """A table's stream: opened, then rounds of a wager and some cards."""
     seq = first_seq

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from tests.services.history.build import (
     Event,
     append,
     arrow,
+    emptied,
     evening,
     event_id,
     opened,
@@ -61,10 +63,21 @@ ARRIVALS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
-@given(ARRIVALS, st.lists(st.integers(0, 14), max_size=3), st.lists(st.booleans(), max_size=4))
+@pytest.fixture(scope="module")
+def shared() -> Iterator[History]:
+    """One history for all examples."""
+    with History.open() as history:
+        yield history
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    arrivals=ARRIVALS,
+    cuts=st.lists(st.integers(0, 14), max_size=3),
+    commits=st.lists(st.booleans(), max_size=4),
+)
 def test_any_arrival_in_any_split_is_decided_as_one_by_one(
-    arrivals: list[Event], cuts: list[int], commits: list[bool]
+    shared: History, arrivals: list[Event], cuts: list[int], commits: list[bool]
 ) -> None:
     bounds = [0, *sorted(cuts), len(arrivals)]
     batches = [arrivals[a:b] for a, b in pairwise(bounds)]
@@ -77,13 +90,13 @@ def test_any_arrival_in_any_split_is_decided_as_one_by_one(
         (e["event_id"], e["table_id"], e["seq"], e["amount_cents"], stands)
         for e, stands in model(arrivals)
     ]
-    with History.open() as history:
-        totals = [append(history, *group) for group in groups]
-        assert stored(history) == expected
-        assert sum(total.events for total in totals) == len(expected)
-        assert sum(total.redelivered for total in totals) == len(arrivals) - len(expected)
-        assert sum(total.conflicts for total in totals) == sum(not row[-1] for row in expected)
-        assert not list(problems_of(history))
+    history = emptied(shared)
+    totals = [append(history, *group) for group in groups]
+    assert stored(history) == expected
+    assert sum(total.events for total in totals) == len(expected)
+    assert sum(total.redelivered for total in totals) == len(arrivals) - len(expected)
+    assert sum(total.conflicts for total in totals) == sum(not row[-1] for row in expected)
+    assert not list(problems_of(history))
 
 
 def test_buffers_smaller_than_a_batch_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from datetime import date
 from itertools import groupby
@@ -22,6 +23,7 @@ from tests.services.history.build import (
     closed,
     corrected,
     dealt,
+    emptied,
     evening,
     event,
     event_id,
@@ -116,41 +118,48 @@ def arrived(table: str, seq: int, kind: str, round_id: str, name: int) -> Event:
     return made | {"event_id": event_id(name if name < 4 else seq)}
 
 
-@settings(max_examples=40, deadline=None)
-@given(ARRIVING, st.integers(1, 9))
-def test_late_conflicting_and_stray_events_cut_alike(
-    arriving: list[tuple[str, int, str, str, int]], rows: int
-) -> None:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[History]:
+    """One history for all examples."""
     with History.open() as history:
-        append(history, [arrived(*words) for words in arriving])
-        cut = list(stretches(history, rows=rows))
-        check_cuts(cut)
-        whole = list(stretches(history, rows=10**6))
-        expected = [row for stretch in whole for row in rows_of(stretch.events)]
-        assert joined(cut) == expected
-        first_seq = {
-            (t, r): seq
-            for t, r, seq in history.rows(
-                "SELECT table_id, round_id, min(seq) FROM events "
-                "WHERE kind = 'RoundOpened' AND standing GROUP BY ALL"
-            )
-        }
-        for row in expected:
-            assert row["opened"] == first_seq.get((row["table"], row["round"]), 0)
-        by_no = {row["event_no"]: row for row in expected}
-        for stretch in cut:
-            own = {row["event_no"] for row in rows_of(stretch.events)}
-            due = [
-                no
-                for no, row in by_no.items()
-                if row["corrects"] in own and no not in own and row["standing"]
-            ]
-            later = rows_of(stretch.later_corrections)
-            assert [row["event_no"] for row in later] == due
-            for row in later:
-                assert {k: v for k, v in row.items() if k != "player"} == {
-                    k: v for k, v in by_no[row["event_no"]].items() if k != "player"
-                }
+        yield history
+
+
+@settings(max_examples=40, deadline=None)
+@given(arriving=ARRIVING, rows=st.integers(1, 9))
+def test_late_conflicting_and_stray_events_cut_alike(
+    shared: History, arriving: list[tuple[str, int, str, str, int]], rows: int
+) -> None:
+    history = emptied(shared)
+    append(history, [arrived(*words) for words in arriving])
+    cut = list(stretches(history, rows=rows))
+    check_cuts(cut)
+    whole = list(stretches(history, rows=10**6))
+    expected = [row for stretch in whole for row in rows_of(stretch.events)]
+    assert joined(cut) == expected
+    first_seq = {
+        (t, r): seq
+        for t, r, seq in history.rows(
+            "SELECT table_id, round_id, min(seq) FROM events "
+            "WHERE kind = 'RoundOpened' AND standing GROUP BY ALL"
+        )
+    }
+    for row in expected:
+        assert row["opened"] == first_seq.get((row["table"], row["round"]), 0)
+    by_no = {row["event_no"]: row for row in expected}
+    for stretch in cut:
+        own = {row["event_no"] for row in rows_of(stretch.events)}
+        due = [
+            no
+            for no, row in by_no.items()
+            if row["corrects"] in own and no not in own and row["standing"]
+        ]
+        later = rows_of(stretch.later_corrections)
+        assert [row["event_no"] for row in later] == due
+        for row in later:
+            assert {k: v for k, v in row.items() if k != "player"} == {
+                k: v for k, v in by_no[row["event_no"]].items() if k != "player"
+            }
 
 
 def test_absent_fields_have_their_absent_values() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import date
+from typing import Any
 
 import numpy as np
 
 from replay.events import EventColumns
 from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
+from replay.vocabulary import EventKind, Game
 from services.history.digests import findings_digest
 from services.history.store import History
 from services.history.stretches import stretches
@@ -30,19 +33,26 @@ def finding(number: int, table: str, seq: int, **more: object) -> Finding:
     )
 
 
-def rounds_of(events: EventColumns, day: date | None = FIRST) -> RoundColumns:
+def zeros(columns: type[Any], n: int, **given: Any) -> Any:
+    """Columns of N rows of nothing, save what is given."""
+    return columns(**{f.name: given.get(f.name, np.zeros(n, np.int64)) for f in fields(columns)})
+
+
+def settled_rounds(events: EventColumns) -> Verdict:
     """A settled round for each that a stretch opens."""
-    rows = np.flatnonzero(events.kind == 8)
+    rows = np.flatnonzero(events.kind == EventKind.ROUND_OPENED)
     n, money = len(rows), np.full(len(rows), 100, dtype=np.int64)
-    return RoundColumns(
+    rounds = zeros(
+        RoundColumns,
+        n,
         table=events.table[rows],
         round=events.round[rows],
         opened_seq=events.seq[rows],
         ended_seq=events.seq[rows] + 5,
         opened_micros=events.at_micros[rows],
         ended_micros=events.at_micros[rows] + 1,
-        game=np.full(n, 1, dtype=np.uint8),
-        gaming_day=np.full(n, day or "NaT", dtype="datetime64[D]"),
+        game=np.full(n, Game.RUN_EM_TWICE, dtype=np.uint8),
+        gaming_day=np.full(n, FIRST, dtype="datetime64[D]"),
         dealer=events.dealer[rows],
         status=np.full(n, RoundStatus.SETTLED, dtype=np.uint8),
         wagers=np.full(n, 1, dtype=np.int32),
@@ -50,10 +60,7 @@ def rounds_of(events: EventColumns, day: date | None = FIRST) -> RoundColumns:
         net_expected_cents=-money,
         net_actual_cents=money,
     )
-
-
-def no_wagers() -> WagerColumns:
-    return WagerColumns(*[np.zeros(0, dtype=np.int64)] * 15)  # type: ignore[arg-type]
+    return Verdict([], rounds, zeros(WagerColumns, 0), [])
 
 
 def judge(history: History, findings: list[Finding], tables: list[str] | None = None) -> None:
@@ -61,7 +68,7 @@ def judge(history: History, findings: list[Finding], tables: list[str] | None = 
     with history.transaction():
         writer = VerdictWriter(history, tables)
         for stretch in stretches(history, tables, rows=7):
-            writer.add(stretch.events, Verdict([], rounds_of(stretch.events), no_wagers()))
+            writer.add(stretch.events, settled_rounds(stretch.events))
         writer.add_findings(findings)
         writer.store()
 
