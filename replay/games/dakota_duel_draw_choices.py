@@ -63,9 +63,13 @@ def choose(folded: Folded, cards_seq: Int64s) -> Choices:
     kind, seq = folded.events.decision, folded.events.seq
     rows = all_rows[np.isin(kind[all_rows], (Decision.PLAY, Decision.FOLD))]
     seat, is_fold = folded.seat_of[rows], kind[rows] == Decision.FOLD
-    has_ante = stands_before(folded, ante, first_deal_seq(folded)[seat_round], rows) > 0
+    # A fold forfeits the ante that lies there; a play made too early waits for the ante.
+    by_then = np.where(is_fold, rows, len(folded.events))
+    first_card = first_deal_seq(folded)[seat_round]
+    has_ante = stands_before(folded, ante, first_card, seat, by_then) > 0
     void = is_fold & has_ante
-    void[void] = rule.fold_is_void(stands_before(folded, play, reveal_seq, rows[void]))
+    play_cents = stands_before(folded, play, reveal_seq, seat[void], rows[void])
+    void[void] = rule.fold_is_void(play_cents)
     folds = rows[is_fold & has_ante & ~void]
     fold_seq = value_at(seq[folds], first_by_group(folded.seat_of[folds], seat_count), NEVER)
     gone = seq[rows] > fold_seq[seat]
