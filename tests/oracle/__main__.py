@@ -2,6 +2,7 @@
 
 import json
 import sys
+import zlib
 from pathlib import Path
 
 from tests.oracle.audit import audit_typed, exit_status
@@ -17,7 +18,7 @@ def main(names: list[str]) -> int:
     for name in names:
         try:
             read, refused = read_file(Path(name))
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             sys.stderr.write(f"{name}: cannot be read: {error}\n")
             return 2
         events += read

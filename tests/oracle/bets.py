@@ -62,8 +62,9 @@ def take_bets(round_: Round, terms: Terms) -> tuple[Bets, list[Finding]]:
         late = moment is not None and event["seq"] > moment
         after_fold = event["seq"] > terms.folded_at.get(event["spot"], NEVER)
         if event["type"] == "WagerPlaced":
+            # ambiguous: chips of an invalid amount "go back", so they were put there all the same
             bet.ever_put = True
-            if after_fold:
+            if after_fold and event["amount_cents"] > 0:  # else the event counts for nothing
                 findings.append(about_event("ACTION_AFTER_FOLD", event, terms.clause))
         if event["amount_cents"] <= 0:
             bet.invalid.append(event)

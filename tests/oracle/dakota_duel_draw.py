@@ -21,7 +21,7 @@ from tests.oracle.editions import DAKOTA_DUEL_DRAW as GAME
 from tests.oracle.editions import clause
 from tests.oracle.findings import BetKey, Event, Finding, about_event
 from tests.oracle.money import BONUSES
-from tests.oracle.rounds import Round
+from tests.oracle.rounds import NEVER, Round
 from tests.oracle.verdict import (
     Verdict,
     after_fold,
@@ -171,7 +171,8 @@ def _decisions(round_: Round) -> tuple[dict[int, int], dict[int, list[Event]], l
     """(7): find the folds that count, the decisions of each spot, and those out of turn.
 
     ambiguous: only the player's own chips lock hand 1; without the player's ante a decision
-    counts for nothing (DD-BIG-8-ONLY), though its turn is judged.
+    counts for nothing (DD-BIG-8-ONLY), though its turn is judged; a PLAY may come before the ante,
+    a FOLD before it counts for nothing.
     """
     folded_at: dict[int, int] = {}
     decided: dict[int, list[Event]] = {}
@@ -182,10 +183,10 @@ def _decisions(round_: Round) -> tuple[dict[int, int], dict[int, list[Event]], l
         if spot is None or event["decision"] not in ("PLAY", "FOLD"):
             continue
         fold = event["decision"] == "FOLD"
-        folded_before = spot in folded_at
-        has_ante = _lies(round_, spot, ANTE, seq)
-        # DD-LOCKED; chips put down after a fold go back and lock nothing.
-        locked = fold and not folded_before and has_ante and _lies(round_, spot, PLAY, seq)
+        if spot in folded_at:
+            continue  # ambiguous: an action after the fold and nothing else
+        has_ante = _lies(round_, spot, ANTE, seq if fold else NEVER)
+        locked = fold and has_ante and _lies(round_, spot, PLAY, seq)  # DD-LOCKED
         if has_ante and not locked:
             decided.setdefault(spot, []).append(event)
             if fold:

@@ -192,7 +192,7 @@ def _offered(round_: Round, key: BetKey) -> bool:
 
 
 def _missing_and_unequal(round_: Round, bets: Bets, steps: Steps) -> list[Finding]:
-    """(1): both antes of every spot in play, equal; and the bet that a PLAY announces."""
+    """(1): both antes of every spot in play, equal; and the bets that were announced."""
     findings = []
     first_card = round_.first_card_seq()
     for spot in spots_in_play(round_, bets):
@@ -211,16 +211,21 @@ def _missing_and_unequal(round_: Round, bets: Bets, steps: Steps) -> list[Findin
             findings.append(
                 bet_finding(round_, "WAGERS_UNEQUAL", key, clause(GAME, "(1)"), bets[key].placed)
             )
+    return findings + _announced(round_, bets, steps)
+
+
+def _announced(round_: Round, bets: Bets, steps: Steps) -> list[Finding]:
+    """(1)(3)(5): report the bet that a PLAY announced and that was never put down.
+
+    ambiguous: of several decisions at one step the last tells, so a fold takes a PLAY back.
+    """
+    findings = []
     for spot, by_step in steps.items():
         for step, made in by_step.items():
             bet = bets.get((spot, 1, step, "PLAYER"))
-            # ambiguous: of several decisions at one step the last tells what was announced
-            announced = bool(made) and made[-1]["decision"] == "PLAY"
-            if (
-                announced
-                and not (bet and bet.was_placed)
-                and has_come(round_, reveal_of(round_, step))
-            ):
+            if not made or made[-1]["decision"] == "FOLD" or (bet and bet.was_placed):
+                continue
+            if has_come(round_, reveal_of(round_, step)):
                 key = (spot, 1, step, "PLAYER")
                 findings.append(missing_wager(round_, key, STEP_CLAUSE[step], made, "RT-RANGE"))
     return findings

@@ -31,7 +31,8 @@ def take_decisions(
     """Give each spot's decisions to their steps: (1)(2), (3)(4), (5).
 
     ambiguous: decisions of other games (KEEP, SPLIT) or of the dealer are no decisions here, and
-    `hand` of a decision is not looked at.
+    `hand` of a decision is not looked at; what a folded spot still decides belongs to no step: it
+    is an action after the fold and nothing else.
     """
     steps: Steps = {}
     folded_at: dict[int, int] = {}
@@ -39,10 +40,12 @@ def take_decisions(
     spots = {event["spot"] for event in round_.of_type("DecisionMade")} - {None}
     for spot in sorted(spots):
         made = round_.decisions(spot, "PLAY", "FOLD")
+        folds = [event["seq"] for event in made if event["decision"] == "FOLD"]
+        if folds:
+            folded_at[spot] = folds[0]
+            made = [event for event in made if event["seq"] <= folds[0]]
         steps[spot], out_of_turn = _assign(round_, made)
         for event in made:
-            if event["decision"] == "FOLD":
-                folded_at.setdefault(spot, event["seq"])
             if event["event_id"] in out_of_turn or before_cards(round_, event):
                 findings.append(about_event("DECISION_OUT_OF_TURN", event, clause(GAME, "(1)-(5)")))
     findings += after_fold(round_, folded_at, "(2)(4)(5)")

@@ -55,13 +55,13 @@ def has_come(round_: Round, seq: int) -> bool:
 def before_cards(round_: Round, event: Event) -> bool:
     """Tell whether a decision was made before its cards were all dealt.
 
-    ambiguous: "its cards" are as many as the rule gives a spot; a spot that never got so many
-    had not got its cards.
+    ambiguous: "its cards" are the first of them, up to as many as the rule gives a spot; a spot
+    that got fewer had got its cards with the last of these, one that got none never had.
     """
     spot = event["spot"]
     held = round_.at_spot(spot, "DEALER" if spot is None else "PLAYER")
-    dealt_by_then = sum(card.seq < event["seq"] for card in held)
-    return bool(dealt_by_then < CARDS_PER_SPOT[round_.game])
+    its_cards = held[: CARDS_PER_SPOT[round_.game]]
+    return not its_cards or bool(event["seq"] < its_cards[-1].seq)
 
 
 def after_fold(round_: Round, folded_at: dict[int, int], number: str) -> list[Finding]:
