@@ -63,6 +63,20 @@ def write_result(chunks: Iterable[bytes], output: str | None) -> None:
 
 
 @contextlib.contextmanager
+def writing(output: str) -> Iterator[IO[bytes]]:
+    """A file as `replacing` gives it, or standard output for as long as someone reads it."""
+    if output != STANDARD:
+        with replacing(output) as file:
+            yield file
+        return
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        silence_standard_output()
+
+
+@contextlib.contextmanager
 def replacing(output: str) -> Iterator[IO[bytes]]:
     """A file that takes its name once it is whole; what had the name stays until then.
 

@@ -57,7 +57,8 @@ def test_each_command_has_help(pitproof: Call, name: str) -> None:
         (("simulate", "--rounds", "0", "--output", "-"), "--rounds"),
         (("simulate", "--seed", "-1", "--output", "-"), "--seed"),
         (("simulate", "POKER", "--output", "-"), "RUN_EM_TWICE"),
-        (("simulate", "--fault", "overpayed", "--output", "-"), "overpaid"),
+        (("simulate", "--fault", "overpays", "--output", "-"), "pays-wrong-row"),
+        (("simulate", "--output", "-", "--planted", "-"), "standard output"),
         (("simulate", "--output", "x.txt"), ".jsonl"),
     ],
 )
