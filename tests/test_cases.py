@@ -16,7 +16,7 @@ from tests.checks import Answer, Case, cases_in, differences, failures
 
 HERE: Final = Path(__file__).parent
 
-GAMES: Final = frozenset({"RUN_EM_TWICE"})
+GAMES: Final = frozenset({"RUN_EM_TWICE", "DAKOTA_DUEL_DRAW", "TEXAS_SHOOTOUT"})
 """The games whose cases are run; a file of several games needs all of them."""
 
 
