@@ -29,8 +29,8 @@ class Choices:
 
     reveal_seq: Int64s
     """(P,) `seq` of the reveal of the six cards; NEVER where it did not come."""
-    asked: Bools
-    """(P,) the time to choose is over: the reveal came, or the round was closed without it."""
+    betting_over: Bools
+    """(P,) no bet on hand 1 can follow: the reveal came, or the round was closed without it."""
     fold_seq: Int64s
     """(P,) of the fold that counts; NEVER."""
     decided: Bools
@@ -83,7 +83,7 @@ def choose(folded: Folded, cards_seq: Int64s) -> Choices:
     closed = (folded.end == RoundEnd.CLOSED)[seat_round]
     return Choices(
         reveal_seq=reveal_seq,
-        asked=(reveal_seq < NEVER) | closed,
+        betting_over=(reveal_seq < NEVER) | closed,
         fold_seq=fold_seq,
         decided=decided,
         plays=plays,
@@ -117,8 +117,9 @@ def judge_choices(bets: BetDocket, choices: Choices, with_ante: Bools, clause: s
     ):
         for row in marked:
             bets.on_event(code, int(row), Argument(clause, words, readings))
-    for seat in np.flatnonzero(with_ante & choices.asked & ~choices.decided):
+    revealed = choices.reveal_seq < NEVER
+    for seat in np.flatnonzero(with_ante & revealed & ~choices.decided):
         rows = bets.round_rows(int(folded.seat_round[seat]))
         shown = rows[folded.events.seq[rows] == choices.reveal_seq[seat]]
-        words = "neither played nor folded: the hand 2 ante stays in play"
+        words = "neither played nor folded before the reveal: the hand 2 ante stays in play"
         bets.on_seat(FindingCode.DECISION_MISSING, int(seat), Argument(clause, words), rows=shown)

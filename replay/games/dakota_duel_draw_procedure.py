@@ -36,7 +36,7 @@ def judge_wagers(
     words = "hand 1 was bet on without it: the hand 1 play goes back"
     argument = Argument(cite(rule.GAME, "(2)"), words, ("DD-BIG-8-ONLY",))
     missing_wager(bets, chips, play_back, ante, argument)
-    announced = choices.plays & choices.asked & (chips.stands[:, ante] > 0)
+    announced = choices.plays & choices.betting_over & (chips.stands[:, ante] > 0)
     words = "the spot played, which announces this bet, and did not place it"
     missing_wager(bets, chips, announced, play, Argument(cite(rule.GAME, "(7)"), words))
     words = "hand 1 play must equal the hand 2 ante"
