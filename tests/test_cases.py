@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from services.audit import audit
 
+from services.audit import audit
 from services.errors import PitproofError
 from services.report.model import json_chunks
 from tests.checks import Answer, Case, cases_in, differences, failures

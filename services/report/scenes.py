@@ -90,13 +90,13 @@ def scenes_of(history: History, findings: Sequence[Finding]) -> dict[str, Scene]
         scenes[f.finding_id] = Scene(
             at_micros=opened.get(key_of_round, first.get(f.finding_id)),
             stake_cents=stakes.get((*key_of_round, f.spot, f.hand, f.wager, f.bettor)),
-            cards=() if f.code in NO_CARDS else cards_around(f.spot, dealt.get(key_of_round, ())),
+            cards=() if f.code in NO_CARDS else cards_around(f, dealt.get(key_of_round, ())),
         )
     return scenes
 
 
 def cards_around(
-    spot: int | None, dealt: Sequence[CardRow]
+    finding: Finding, dealt: Sequence[CardRow]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The spot's cards, or all spots' of a finding about the round; then the common ones."""
     seats: Mapping[int, list[str]] = defaultdict(list)
@@ -106,6 +106,10 @@ def cards_around(
             seats[seat].append(card)
         else:
             common[place].append(card)
-    shown = [(f"seat {seat}", seats[seat]) for seat in sorted(seats) if spot in (None, seat)]
+    shown = [
+        (f"seat {seat}", seats[seat]) for seat in sorted(seats) if finding.spot in (None, seat)
+    ]
+    if finding.code is FindingCode.HOUSE_WAY_MISSET:  # the dealer's hand alone is in question
+        shown = []
     shown += [(name, [c for place in places for c in common[place]]) for name, places in COMMON]
     return tuple((name, tuple(cards)) for name, cards in shown if cards)
