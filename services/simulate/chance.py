@@ -14,7 +14,7 @@ def seeded(*names: str | int) -> Chance:
 
     Seeding with text goes through SHA-512, so that it is the same on every machine and run.
     """
-    return random.Random("/".join(map(str, names)))  # noqa: S311: repeatable, not secret
+    return random.Random("/".join(map(str, names)))
 
 
 def event_id(rng: Chance) -> str:

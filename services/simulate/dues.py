@@ -78,7 +78,7 @@ Row = tuple[int, ...]
 def dues_of(rounds: Sequence[Sequence[Event]]) -> list[dict[Where, Due]]:
     """Every standing wager and every bonus that is or may be due, of rounds not settled yet.
 
-    Each round begins with the `TableOpened` that it falls under and ends with its `RoundClosed`.
+    Each round begins with the `TableOpened` that it falls under; its last event ends it.
     """
     if not rounds:
         return []

@@ -137,10 +137,12 @@ class Floor:
             stand.faults.appendleft((number + 1, fault))
             play = table.play(lead, Wishes())
             table.take(play)
+            table.remember(play)
             table.settle(play, self.ask([play])[0])
             self._send(stand, play, None)
             return
         play, rows = found
+        play.notes["shoe"].is_told_whole = False
         self.planted += rows
         self._send(stand, play, fault)
 
@@ -193,10 +195,14 @@ class Floor:
 
 
 def as_asked(play: Round) -> list[Event]:
-    """A round as the engine is asked about it: its opening, its events, its end."""
+    """A round as the engine is asked about it: its opening, its events, its end.
+
+    A round not settled yet is ended by closing the table: were it closed itself, every wager in it
+    would be a finding, argued at length for nobody.
+    """
     events = [play.opening, *(e for e in play.lead if e["type"] in SHOE_EVENTS), *play.events]
     if events[-1]["type"] != "RoundClosed":
-        events.append(play.scribe.closed(play.round_id))
+        events.append(play.scribe.table_closed(None))
     return events
 
 

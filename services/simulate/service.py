@@ -87,6 +87,11 @@ def faults_available() -> list[FaultInfo]:
     return [FaultInfo(fault.name, fault.games, fault.codes, fault.summary) for fault in FAULTS]
 
 
+def faults_for(games: Sequence[str]) -> tuple[str, ...]:
+    """Names of every fault that can happen in one of these games."""
+    return tuple(fault.name for fault in FAULTS if set(fault.games) & set(games))
+
+
 def simulate_floor(plan: FloorPlan, ask_dues: AskDues = dues_of) -> SimulatedFloor:
     """A floor by its plan. The same plan gives the same events.
 

@@ -19,6 +19,8 @@ class Shoe:
         self.cards = list(CARD_NAMES) * decks
         self.drawn = 0
         self.cut_told = False
+        self.is_told_whole = True
+        """Every card that came was told as it was, and the number of decks too."""
         self._rng = rng
         self._cut_at = len(self.cards) - CUT_FROM_THE_END + rng.randint(-8, 8)
         rng.shuffle(self.cards)

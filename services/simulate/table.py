@@ -38,7 +38,7 @@ class Posted:
     house_way: str | None = None
     no_house_way: bool = False
     asked: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the opening under which the table settles in truth."""
+    """What the table settles by in truth: fields of the opening, of paytables those that differ."""
 
 
 class Table:
@@ -174,6 +174,10 @@ class Table:
         )
         opens_micros = (day - EPOCH) // timedelta(microseconds=1)
         self._asked_opening = {**self._opening, **posted.asked}
+        self._asked_opening["paytables"] = {
+            **self._opening["paytables"],
+            **posted.asked.get("paytables", {}),
+        }
         self._opens_micros[self._opening["event_id"]] = opens_micros
         opening_count = self.rng.randrange(20_000, 50_000) * 1_00
         return [self._opening, self.scribe.tray_counted("OPENING", opening_count)]

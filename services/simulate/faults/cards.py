@@ -41,17 +41,21 @@ class DuplicateCard(Fault):
     codes = ("DUPLICATE_CARD",)
     summary = "one copy more of a card than the deck or shoe holds"
 
+    def prepare(self, table: Table) -> Wishes | None:
+        """In Shootout a shoe whose cards are all known so far."""
+        if table.script.one_deck_a_round:
+            return Wishes()
+        shoe = table.shoe
+        return Wishes() if shoe is not None and shoe.is_told_whole else None
+
     def settle(self, play: Round, dues: Dues, ask: Ask) -> list[FindingRow] | None:
         """Make a community card one whose copies are all out."""
-        shoe = play.notes["shoe"]
-        _, _, cards = play.notes["shoe after"]
-        seen = cards[: play.notes["shoe after"][0]]
-        decks = 6 if play.opening["game"] == SHOOTOUT else 1
-        if play.opening["game"] == SHOOTOUT:
-            seen = seen[1:]  # the burned card may not have been read
+        is_shootout = play.opening["game"] == SHOOTOUT
+        drawn, _, cards = play.notes["shoe after"]
+        seen = cards[1:drawn] if is_shootout else cards[:drawn]  # the burned card was not read
+        copies = 6 if is_shootout else 1
         event = pick(play, shared_cards(play))
-        gone = sorted({card for card in seen if seen.count(card) == decks} - {event["card"]})
-        assert shoe.shoe_id
+        gone = sorted({card for card in seen if seen.count(card) == copies} - {event["card"]})
         card = pick(play, gone)
         if card is None:
             return None

@@ -17,8 +17,10 @@ from services.simulate.table import Table
 
 
 def chips(play: Round, where: Where, cents: int, kind: str = "WagerPlaced") -> Event:
-    """Chips of the player at that spot."""
-    return play.scribe.chips(kind, play.round_id, where, cents, play.player_at(where.spot))
+    """Chips of the player at that spot, not so fast that they look like a bet told twice."""
+    event = play.scribe.chips(kind, play.round_id, where, cents, play.player_at(where.spot))
+    play.pauses_micros[event["event_id"]] = play.rng.randint(1_200_000, 3_000_000)
+    return event
 
 
 def before_the_deal(play: Round, event: Event) -> None:

@@ -84,10 +84,10 @@ class UnknownPaytable(TableFault):
     summary = "the posted paytable is not in the rule"
 
     def posted(self, script: Script, rng: Chance, day: date) -> Posted:
-        """An id that is none; settled as by the first paytable there is."""
+        """An id that is none; settled as by one that there is."""
         key, _ = POSTED_KEYS[script.game]
-        known = script.post(rng).paytables
-        return Posted(paytables={key: "9"}, asked={"paytables": dict(known)})
+        known = script.post(rng).paytables[key]
+        return Posted(paytables={key: "9"}, asked={"paytables": {key: known}})
 
     def opened(self, table: Table) -> list[FindingRow]:
         """The opening, and the wager."""

@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from services.simulate.dues import dues_of
 from services.simulate.faults.fault import FindingRow
+from services.simulate.floor import AskDues
+from services.simulate.games.script import NEVER_PLACED
 from services.simulate.round import Due, Where
 from services.simulate.scribe import Event
 from services.simulate.service import FloorPlan, simulate_floor
-from tests.oracle.audit import GAMES, audit_events
+from tests.oracle.audit import JUDGES, audit_events
 from tests.oracle.decode import decode_event
 from tests.oracle.rounds import read_cards
 from tests.oracle.shoes import count_copies
 from tests.oracle.stream import sort_arrivals, walk_table
 
-INFO: Final = {"MISPAY_CORRECTED", "HOUSE_WAY_UNVERIFIABLE"}
+NOON: Final = "2026-03-06T12:00:00Z"
 PLACE: Final = ("table_id", "round_id", "spot", "hand", "wager", "bettor")
 AMOUNTS: Final = (
     "expected_cents",
@@ -27,33 +30,30 @@ AMOUNTS: Final = (
 
 def oracle_dues(rounds: Sequence[Sequence[Event]]) -> list[dict[Where, Due]]:
     """What is due by the oracle, in the form that the simulator asks for."""
-    answers: list[dict[Where, Due]] = []
-    for events in rounds:
-        typed = [
-            decode_event({**event, "seq": seq, "occurred_at": "2026-03-06T20:00:00Z"})
-            for seq, event in enumerate(events, 1)
-        ]
-        arrivals = sort_arrivals(typed)
-        table = walk_table(str(events[0]["table_id"]), arrivals)
-        round_ = next(iter(table.rounds.values()))
-        read_cards(round_)
-        count_copies(table)
-        verdict = GAMES[round_.game].judge(round_)
-        dues = {}
-        for key, due in verdict.dues.items():
-            where = Where(*key)
-            bet = verdict.bets.get(key)
-            stake = bet.standing if bet else 0
-            if where.wager in {"POCKET_PAIR", "ENVY_BONUS"}:
-                stake = 1
-            dues[where] = Due(stake, due.exact, due.low, due.high)
-        answers.append(dues)
-    return answers
+    return [_dues(events) for events in rounds]
 
 
-def played(plan: FloorPlan, **options: Any) -> tuple[list[Event], list[FindingRow]]:
+def _dues(events: Sequence[Event]) -> dict[Where, Due]:
+    """One round, judged as the only one of its table."""
+    numbered = [{**event, "seq": seq, "occurred_at": NOON} for seq, event in enumerate(events, 1)]
+    arrivals = sort_arrivals([decode_event(event) for event in numbered])
+    table = walk_table(str(events[0]["table_id"]), arrivals)
+    (round_,) = table.rounds.values()
+    read_cards(round_)
+    count_copies(table)
+    verdict = JUDGES[round_.game](round_)
+    dues = {}
+    for key, due in verdict.dues.items():
+        bet = verdict.bets.get(key)
+        earned = 1 if key[2] in NEVER_PLACED else 0  # whatever earned it: above zero is enough
+        stake_cents = bet.standing if bet else earned
+        dues[Where(*key)] = Due(stake_cents, due.exact, due.low, due.high)
+    return dues
+
+
+def played(plan: FloorPlan, ask_dues: AskDues = dues_of) -> tuple[list[Event], list[FindingRow]]:
     """All events of a floor in order of arrival, and all that was planted."""
-    floor = simulate_floor(plan, **options)
+    floor = simulate_floor(plan, ask_dues)
     return list(floor.events()), floor.planted()
 
 
