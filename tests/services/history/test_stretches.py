@@ -101,7 +101,7 @@ ARRIVING = st.lists(
         st.sampled_from(["r1", "r2", "r3"]),
         st.integers(0, 5),
     ),
-    max_size=40,
+    max_size=30,
 )
 
 
@@ -125,8 +125,8 @@ def shared() -> Iterator[History]:
         yield history
 
 
-@settings(max_examples=40, deadline=None)
-@given(arriving=ARRIVING, rows=st.integers(1, 9))
+@settings(max_examples=25, deadline=None)
+@given(arriving=ARRIVING, rows=st.sampled_from([1, 4, 9, 1000]))
 def test_late_conflicting_and_stray_events_cut_alike(
     shared: History, arriving: list[tuple[str, int, str, str, int]], rows: int
 ) -> None:
@@ -242,3 +242,21 @@ def test_chosen_tables_only_and_within_a_transaction_too() -> None:
 def test_an_empty_history_has_no_stretch() -> None:
     with History.open() as history:
         assert not list(stretches(history))
+
+
+@pytest.mark.parametrize("rows", [3, 10, 50])
+def test_tables_in_turns_and_a_late_table_are_cut_alike(rows: int) -> None:
+    """Three tables whose events come in turns, one of them with an event that comes late."""
+    streams = [evening(table, 12, cards=number) for number, table in enumerate("ABC", start=2)]
+    turns = [row for n in range(0, 100, 4) for stream in streams for row in stream[n : n + 4]]
+    late = turns.pop(5)
+    with History.open() as history:
+        append(history, [*turns, late])
+        cut = list(stretches(history, rows=rows))
+        check_cuts(cut)
+        [whole] = stretches(history, ["B", "C"], rows=1000)
+        rest = [row for row in joined(cut) if row["table"] != late["table_id"]]
+        expected = [row for row in rows_of(whole.events) if row["table"] != late["table_id"]]
+        assert [row for row in rest if row["table"] in "BC"] == expected
+        assert [row["event_no"] for row in joined(cut)] == [no for (no,) in history.rows(ORDERED)]
+        assert len(cut) > 2
