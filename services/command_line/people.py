@@ -40,9 +40,7 @@ def write_report(
 
         write_result(csv_chunks(report), output)
         if report.dead_letters:
-            remark(
-                f"{len(report.dead_letters):,} dead letters are not in the CSV; the JSON has them"
-            )
+            remark(f"not in the CSV, but in the JSON: {_letters(report)}")
     else:
         write_result([_table(report, output, zone, origin)], output)
     if report.open_tables:
@@ -55,6 +53,12 @@ def origin_of(files: list[str], db: str | None) -> str:
     if db is not None:
         return f"--db {shlex.quote(db)}"
     return f"--file {shlex.quote(files[0])}" if len(files) == 1 else ""
+
+
+def _letters(report: Report) -> str:
+    from services.report.words import count
+
+    return count(len(report.dead_letters), "dead letter")
 
 
 def _table(report: Report, output: str | None, zone: ZoneInfo, origin: str) -> bytes:
