@@ -70,18 +70,19 @@ class Settler:
         """
         wager, stake = self.folded.slots[slot][1], self.stake(slot)
         filled = self._filled()
-        open_seats = np.flatnonzero(self._unread(wager) & (stake > 0))
-        posted = self._net(wager, stake, self._lines(wager)[0])
+        posted = {}
+        for seat in np.flatnonzero(self._unread(wager) & (stake > 0) & self.settles):
+            table = self._table(int(seat), wager)
+            span = self._bounds(int(seat), slot, table) if table is not None else None
+            if span is not None and span[0] == span[1]:  # else it is not known, and not weighed
+                posted[int(seat)] = span
         found = {}
         for table in self.rulebook.paytables(rule.GAME, wager):
             lines = rule.wager_lines(filled, wager, table)
             cents = self._net(wager, stake, rule.line_odds(wager, table)[lines])
-            for seat in open_seats:
-                span = self._bounds(int(seat), slot, table) if self.settles[seat] else None
-                posted_table = self._table(int(seat), wager)
-                own = self._bounds(int(seat), slot, posted_table) if posted_table else None
-                low, high = span or (0, 1)
-                cents[seat] = low if low == high else own[0] if own else posted[seat]
+            for place, own in posted.items():
+                low, high = self._bounds(place, slot, table) or own
+                cents[place] = low if low == high else own[0]
             found[table.id] = cents
         return found
 
