@@ -230,8 +230,8 @@ def _unequal_and_tips(round_: Round, bets: Bets) -> list[Finding]:
 def _undecided(round_: Round, bets: Bets, decided: dict[int, list[Event]]) -> list[Finding]:
     """(7): a spot with an ante plays or folds, and who plays puts down the hand 1 play.
 
-    ambiguous: a dealer's tip alone on hand 2 calls for no decision; where the reveal never came,
-    a decision is asked for only in a round that was closed.
+    ambiguous: a dealer's tip alone on hand 2 calls for no decision; a decision is asked for only
+    when the reveal came, the bet of a PLAY in a closed round too.
     """
     findings = []
     reveal = _reveal(round_)
@@ -242,10 +242,10 @@ def _undecided(round_: Round, bets: Bets, decided: dict[int, list[Event]]) -> li
             continue
         made = decided.get(spot, [])
         bet = bets.get((spot, 1, PLAY, "PLAYER"))
-        if not made:
+        if not made and reveal < round_.end_seq:
             reveals = [event for event in round_.events if event["seq"] == reveal]
             findings.append(spot_finding(round_, "DECISION_MISSING", spot, "(7)", reveals))
-        elif made[-1]["decision"] == "PLAY" and not (bet and bet.was_placed):
+        elif made and made[-1]["decision"] == "PLAY" and not (bet and bet.was_placed):
             key = (spot, 1, PLAY, "PLAYER")
             findings.append(missing_wager(round_, key, "(7)", made))
     return findings

@@ -32,6 +32,7 @@ from tests.oracle.run_em_twice_steps import (
     STEP_CLAUSE,
     STEPS,
     Steps,
+    passed_seq,
     reveal_of,
     take_decisions,
 )
@@ -225,7 +226,7 @@ def _announced(round_: Round, bets: Bets, steps: Steps) -> list[Finding]:
             bet = bets.get((spot, 1, step, "PLAYER"))
             if not made or made[-1]["decision"] == "FOLD" or (bet and bet.was_placed):
                 continue
-            if has_come(round_, reveal_of(round_, step)):
+            if has_come(round_, passed_seq(round_, step)):
                 key = (spot, 1, step, "PLAYER")
                 findings.append(missing_wager(round_, key, STEP_CLAUSE[step], made, "RT-RANGE"))
     return findings
@@ -252,20 +253,20 @@ def _ranges(round_: Round, bets: Bets) -> list[Finding]:
 def _decisions_missing(round_: Round, bets: Bets, steps: Steps) -> list[Finding]:
     """Report each step at which a spot with an ante neither played nor folded.
 
-    ambiguous: a step whose reveal never came is asked for only in a round that was closed; a fold
-    ends the spot's steps at the one it belongs to; the row names the spot alone, since a decision
-    is no wager.
+    ambiguous: a step is asked for only when its reveal, or a later one, came; a fold ends the
+    spot's steps at the one it belongs to; the row names the spot alone, since a decision is no
+    wager.
     """
     findings = []
     for spot in spots_in_play(round_, bets):
         if not any(standing(bets, spot, ante) for ante in ANTES):
             continue
         for step in STEPS:
-            reveal = reveal_of(round_, step)
+            reveal = passed_seq(round_, step)
             made = steps.get(spot, {}).get(step, [])
             if any(event["decision"] == "FOLD" for event in made):
                 break
-            if made or not has_come(round_, reveal):
+            if made or reveal > round_.end_seq:
                 continue
             reveals = [event for event in round_.events if event["seq"] == reveal]
             number, message = STEP_CLAUSE[step], f"no decision: {step}"

@@ -25,6 +25,14 @@ def reveal_of(round_: Round, step: str) -> int:
     return round_.reveal_seq(*REVEALS[step])
 
 
+def passed_seq(round_: Round, step: str) -> int:
+    """Give the seq at which a step is certainly over: its reveal or, failing that, a later one.
+
+    ambiguous: a reveal that was not recorded came before those that follow it.
+    """
+    return min(reveal_of(round_, later) for later in STEPS[STEPS.index(step) :])
+
+
 def take_decisions(
     round_: Round,
 ) -> tuple[Steps, dict[int, int], list[Finding]]:
