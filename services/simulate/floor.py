@@ -108,7 +108,7 @@ class Floor:
     def _ordinary_rounds(self, stand: Stand, count: int) -> list[Round]:
         plays: list[Round] = []
         while len(plays) < count and not stand.is_over() and stand.fault_now() is None:
-            wishes = stand.constant.wishes() if stand.constant else USUAL
+            wishes = stand.constant.wishes(stand.table) if stand.constant else USUAL
             play = stand.table.play(stand.table.next_lead(), wishes)
             stand.table.take(play)
             plays.append(play)

@@ -1,5 +1,6 @@
 """Wrong cards: one too many of its kind, none at all, not read; decks and shoes astray."""
 
+from collections import Counter
 from typing import Final
 
 from services.simulate.faults.fault import (
@@ -42,25 +43,31 @@ class DuplicateCard(Fault):
     summary = "one copy more of a card than the deck or shoe holds"
 
     def prepare(self, table: Table) -> Wishes | None:
-        """In Shootout a shoe whose cards are all known so far."""
+        """In Shootout a shoe whose cards are known so far, and one of them is all gone."""
+        shoe = table.shoe
         if table.script.one_deck_a_round:
             return Wishes()
-        shoe = table.shoe
-        return Wishes() if shoe is not None and shoe.is_told_whole else None
+        if shoe is None or shoe.cut_told or not shoe.is_told_whole:
+            return None
+        return Wishes() if all_gone(shoe.seen()[1:], 6) else None
 
     def settle(self, play: Round, dues: Dues, ask: Ask) -> list[FindingRow] | None:
         """Make a community card one whose copies are all out."""
         is_shootout = play.opening["game"] == SHOOTOUT
         drawn, _, cards = play.notes["shoe after"]
         seen = cards[1:drawn] if is_shootout else cards[:drawn]  # the burned card was not read
-        copies = 6 if is_shootout else 1
         event = pick(play, shared_cards(play))
-        gone = sorted({card for card in seen if seen.count(card) == copies} - {event["card"]})
-        card = pick(play, gone)
+        gone = all_gone(seen, 6 if is_shootout else 1)
+        card = pick(play, [card for card in gone if card != event["card"]])
         if card is None:
             return None
         event["card"] = card
         return [found("DUPLICATE_CARD", play)]
+
+
+def all_gone(cards: list[str], copies: int) -> list[str]:
+    """Cards of which all copies are among these."""
+    return sorted(card for card, count in Counter(cards).items() if count == copies)
 
 
 class BadCard(Fault):

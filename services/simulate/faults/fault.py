@@ -60,7 +60,7 @@ class TableFault(Fault):
         """What its table posts."""
         return Posted()
 
-    def wishes(self) -> Wishes:
+    def wishes(self, table: Table) -> Wishes:
         """What its next round must be like."""
         return Wishes(plain=False)
 

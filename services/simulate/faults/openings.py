@@ -125,21 +125,16 @@ class PaysOtherPaytable(TableFault):
 
     def __init__(self) -> None:
         self._mispaid = 0
-        self._rng: Chance | None = None
-        self._is_shootout = False
 
-    def posted(self, script: Script, rng: Chance, day: date) -> Posted:
-        """As any table."""
-        self._rng, self._is_shootout = rng, script.game == SHOOTOUT
-        return Posted()
-
-    def wishes(self) -> Wishes:
-        """Shootout's tables differ from four of a kind on: a flop of one rank, now and then."""
-        assert self._rng is not None
-        if not self._is_shootout or self._rng.random() < 0.6:
+    def wishes(self, table: Table) -> Wishes:
+        """Now and then cards on which the paytables differ: a pair, or a flop of one rank."""
+        rng = table.rng
+        if rng.random() < 0.6:
             return Wishes()
-        rank = self._rng.choice("23456789TJQKA")
-        return Wishes({("FLOP", 0): [f"{rank}{suit}" for suit in "cdhs"]})
+        rank = rng.choice("23456789T")
+        if table.script.game == SHOOTOUT:
+            return Wishes({("FLOP", 0): [f"{rank}{suit}" for suit in "cdhs"]})
+        return Wishes({("PLAYER", rng.choice(table.spots_taken())): [f"{rank}c", f"{rank}s"]})
 
     def settle(self, play: Round, dues: Dues, ask: Ask) -> list[FindingRow] | None:
         """Pay one wager throughout as the other paytable has it."""
