@@ -18,33 +18,40 @@ AMOUNTS = (100, 500, 1000, 1500, 3000, 5000)
 TIP = {"bettor": "DEALER"}
 
 
-def stream(seed: int, rounds: int) -> list[Event]:
-    """A table's stream, always the same for a seed."""
-    random = Random(seed)
-    paytables = {"pocket_pair": random.choice("123456"), "big_8": random.choice("1234567")}
-    if random.random() < 0.3:
-        paytables[random.choice(("pocket_pair", "big_8"))] = "9"
-    if random.random() < 0.3:
-        del paytables[random.choice(("pocket_pair", "big_8"))]
-    opening: dict[str, Any] = {
-        "paytables": paytables,
-        "minimum_cents": random.choice((None, 100, 500)),
-        "maximum_cents": random.choice((None, 3000, 100_000)),
-    }
-    tape = Tape("DD-01", "DAKOTA_DUEL_DRAW", **opening)
+def stream(seed: int, rounds: int, table_id: str = "DD-01") -> list[Event]:
+    """A table's stream, always the same for a seed and table."""
+    random = Random(f"{seed} {table_id}")
+    opening = _opening(random)
+    tape = Tape(table_id, "DAKOTA_DUEL_DRAW", **opening)
     for number in range(1, rounds + 1):
+        if random.random() < 0.04:  # opened again, perhaps for another gaming day
+            day = random.choice((tape.gaming_day, "2026-03-02"))
+            said = {key: tape.events[0][key] for key in ("game", "spots", "currency", "house_way")}
+            tape.send("TableOpened", **said, **_opening(random), gaming_day=day)
         _Round(random, tape, number).play()
     if random.random() < 0.5:
         tape.round_id = None
         tape.send("TableClosed", reason=None)
     if random.random() < 0.3:
         return tape.events
+    paid_by: dict[str, str] = {}
     if random.random() < 0.5:  # a dealer who pays from another paytable than is posted
-        if "pocket_pair" in paytables:
-            paytables["pocket_pair"] = random.choice("123456")
-        if "big_8" in paytables:
-            paytables["big_8"] = random.choice("1234567")
-    return pay_as_due(tape.events, random, paytables)
+        paid_by = {"pocket_pair": random.choice("123456"), "big_8": random.choice("1234567")}
+        paid_by = {name: paid_by[name] for name in paid_by if name in opening["paytables"]}
+    return pay_as_due(tape.events, random, paid_by)
+
+
+def _opening(random: Random) -> dict[str, Any]:
+    paytables = {"pocket_pair": random.choice("123456"), "big_8": random.choice("1234567")}
+    if random.random() < 0.3:
+        paytables[random.choice(("pocket_pair", "big_8"))] = "9"
+    if random.random() < 0.3:
+        del paytables[random.choice(("pocket_pair", "big_8"))]
+    return {
+        "paytables": paytables,
+        "minimum_cents": random.choice((None, 100, 500)),
+        "maximum_cents": random.choice((None, 3000, 100_000)),
+    }
 
 
 class _Round:
@@ -63,7 +70,7 @@ class _Round:
         if not self.odd(0.1):
             tape.open_round(self.number, decks=random.choice((1, 1, 1, 2)) if self.odd(0.1) else 1)
         else:
-            tape.round_id = f"DD-01-{self.number:06d}"
+            tape.round_id = f"{tape.table_id}-{self.number:06d}"
             tape.send("RoundOpened", dealer_id=None, shoe_id=None)
         self.stray()
         for spot in self.spots:
