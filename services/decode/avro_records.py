@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 from dataclasses import dataclass
@@ -47,7 +48,12 @@ class RecordReader:
 
     def __init__(self, schema: WriterSchema) -> None:
         self.schema = schema
-        self._by_name = {f"branch_{n}": branch for n, branch in enumerate(schema.branches)}
+        self._adapted = {
+            branch.wire_name: branch
+            for branch in schema.branches
+            if branch.maps or branch.symbols or branch.trouble
+        }
+        """Records that need more than their type to be ready for `convert`."""
         self._single = None if schema.is_union else schema.branches[0]
         self.complete = all(
             branch.trouble is not None
@@ -99,22 +105,34 @@ class RecordReader:
         fastavro reads them in one call, as an array: its calls cost more than a record does.
         """
         file = io.BytesIO(b"".join((_zigzag(count), data, b"\0")))
+        collecting = gc.isenabled()
+        gc.disable()  # it would walk through all these dicts again and again: nothing is cyclic
         try:
             block: Any = fastavro.schemaless_reader(
                 file, self.schema.parsed, None, return_record_name=self._single is None
             )
-            raw = block["records"]
-            if file.tell() != len(file.getbuffer()) or len(raw) != count:
+            if file.tell() != len(file.getbuffer()) or len(block["records"]) != count:
                 return None
-            if self._single is not None:
-                records = [_tagged(self._single, record) for record in raw]
-            else:
-                by_name = self._by_name
-                records = [_tagged(by_name[name], record) for name, record in raw]
+            records = self._tag_all(block["records"])
             structs: list[msgspec.Struct] = msgspec.convert(records, _all_records())
             return structs
         except Exception:  # whatever it is that fastavro stumbles over: the strict reader will say
             return None
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _tag_all(self, raw: list[Any]) -> list[dict[str, Any]]:
+        """Records as fastavro gives them, of a union with their names -> ready for `convert`."""
+        if self._single is not None:
+            return [_tagged(self._single, record) for record in raw]
+        adapted = self._adapted
+        for name, record in raw:
+            if name in adapted:
+                _tagged(adapted[name], record)
+            else:
+                record["type"] = name
+        return [record for _, record in raw]
 
     def _read_strictly(self, data: bytes, count: int) -> Records:
         """Record by record."""
@@ -193,11 +211,12 @@ def _tagged(branch: Branch, record: dict[str, Any]) -> dict[str, Any]:
     What cannot be made ready stays what it is, so that `convert` refuses it.
     """
     spec = branch.spec
-    if spec is None:
+    if spec is None or branch.trouble:
         raise LookupError(branch.name)
     record["type"] = spec.name
-    if "paytables" in record:
-        record["paytables"] = _map_of(record["paytables"])
+    for field in branch.maps:
+        if field in record:
+            record[field] = _map_of(record[field])
     for field, symbols in branch.symbols.items():
         codes, value = spec.fields[field].codes, record[field]
         if isinstance(value, list):

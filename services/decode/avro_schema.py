@@ -8,8 +8,8 @@ blown up.
 - A map is read as an array of pairs: a key that is there twice shows.
 - Logical types are dropped: plain numbers are read twice as fast, and a decimal of 200 kB in bytes
   would take seconds.
-- A union gets more branches than any writer uses: fastavro counts index -1 from the end, where they
-  stand.
+- A union gets more branches than the writer has: fastavro counts negative indices from the end,
+  where these stand.
 - Recursive schemas (they crash the interpreter) and arrays of items without bytes (six bytes of
   input fill the memory) are refused.
 """
@@ -27,7 +27,13 @@ from services.schemas import JsonSchema
 _PRIMITIVES: Final = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 _NODES_MAX: Final = 20_000  # the union of all our records has some 300
 _DEPTH_MAX: Final = 32
-_PADDING: Final = 64  # -1 is what a failed look-up gives; below -64 nothing but malice writes
+PADDING_OF_FILES: Final = 2
+"""-1 is what a failed look-up gives; lower indices nothing but malice writes. 64 branches more
+would cost files a third of their speed."""
+PADDING_OF_MESSAGES: Final = 64
+"""Messages come from anyone, one by one, and have the time."""
+
+_TEXT: Final = {"type": "string"}
 
 Node = dict[str, Any]
 """A resolved type: `type`, and by type `name`, `logical`, `symbols`, `size`, `items`, `fields` or
@@ -42,6 +48,8 @@ class UnsafeSchemaError(ValueError):
 class Branch:
     """One record that the writer may write."""
 
+    number: int
+    """Its index in the writer's union."""
     name: str
     """The writer's full name."""
     node: Node
@@ -51,6 +59,17 @@ class Branch:
     """Why no record of this branch can be an event, whatever its values."""
     symbols: dict[str, tuple[str, ...]]
     """Enum fields whose symbols are not ours in our order -> the writer's symbols."""
+
+    @property
+    def wire_name(self) -> str:
+        """The record's name in the wire schema: that of ours, or one that none of ours has."""
+        return self.spec.name if self.spec else f"other_{self.number}"
+
+    @property
+    def maps(self) -> tuple[str, ...]:
+        """Fields that are maps, which the wire schema reads as pairs."""
+        fields = self.spec.fields.values() if self.spec else ()
+        return tuple(field.name for field in fields if field.form == "map")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +81,7 @@ class WriterSchema:
     parsed: Any
     """Wire schema of many records: a record whose only field, `records`, is an array of them.
 
-    Those of a union are named `branch_<number>`.
+    Those of a union bear their branches' wire names.
     """
 
     @property
@@ -71,21 +90,18 @@ class WriterSchema:
         return any(branch.spec for branch in self.branches)
 
 
-def understand(schema: JsonSchema) -> WriterSchema:
+def understand(schema: JsonSchema, padding: int = PADDING_OF_FILES) -> WriterSchema:
     """Analyse a writer's schema: a record, or a union of records. Raises `UnsafeSchemaError`."""
     resolved = _Resolver().resolve(schema, "", 0)
     is_union = resolved["type"] == "union"
     nodes = resolved["branches"] if is_union else [resolved]
     branches: list[Branch] = []
     taken: set[str] = set()
-    for node in nodes:
-        branches.append(_branch(node, taken))
-    names = _Names()
-    wire: Any = [
-        wire_schema(branch.node, names, f"branch_{number}")
-        for number, branch in enumerate(branches)
-    ]
-    wire = wire + ["null"] * _PADDING if is_union else wire[0]
+    for number, node in enumerate(nodes):
+        branches.append(_branch(number, node, taken))
+    wires = _Wires(padding)
+    wire: Any = [wires.record(branch.node, branch.wire_name) for branch in branches]
+    wire = wire + ["null"] * padding if is_union else wire[0]
     if not is_union and bytes_min(resolved) == 0:
         raise UnsafeSchemaError("its records take no bytes")
     try:
@@ -110,54 +126,59 @@ def bytes_min(node: Node) -> int:
     return 0 if node["type"] == "null" else 1
 
 
-class _Names:
-    """New names for the named types of a wire schema, so that none is defined twice."""
+class _Wires:
+    """Makes the Avro schemas that read the same bytes without surprises."""
 
-    def __init__(self) -> None:
+    def __init__(self, padding: int) -> None:
+        self.padding = padding
         self.count = 0
 
-    def new(self) -> str:
+    def record(self, node: Node, name: str) -> JsonSchema:
+        """The wire schema of a branch; of a record of ours the fields keep their names."""
+        if node["type"] != "record":
+            return self.of(node)
+        fields = [{"name": field, "type": self.of(part)} for field, part in node["fields"]]
+        return {"type": "record", "name": name, "fields": fields}
+
+    def of(self, node: Node) -> JsonSchema:
+        """The wire schema of a type."""
+        kind = node["type"]
+        if kind in {"enum", "boolean"}:
+            return "int"
+        if kind == "record":
+            return self.record(node, self._new_name())
+        if kind == "fixed":
+            return {"type": "fixed", "name": self._new_name(), "size": node["size"]}
+        if kind == "array":
+            return {"type": "array", "items": self.of(node["items"])}
+        if kind == "map":
+            pair: Node = {"type": "record", "fields": [("key", _TEXT), ("value", node["items"])]}
+            return {"type": "array", "items": self.of(pair)}
+        if kind == "union":
+            return [self.of(part) for part in node["branches"]] + ["bytes"] * self.padding
+        return kind
+
+    def _new_name(self) -> str:
+        """Every use of a named type gets a name, so that none is defined twice."""
         self.count += 1
         return f"type_{self.count}"
 
 
-def wire_schema(node: Node, names: _Names, name: str = "") -> JsonSchema:
-    """The Avro schema that reads the same bytes without surprises."""
-    kind = node["type"]
-    if kind in {"enum", "boolean"}:
-        return "int"
-    if kind == "record":
-        fields = [
-            {"name": f"f{number}" if not name else field, "type": wire_schema(part, names)}
-            for number, (field, part) in enumerate(node["fields"])
-        ]
-        return {"type": "record", "name": name or names.new(), "fields": fields}
-    if kind == "fixed":
-        return {"type": "fixed", "name": names.new(), "size": node["size"]}
-    if kind == "array":
-        return {"type": "array", "items": wire_schema(node["items"], names)}
-    if kind == "map":
-        pair = [
-            {"name": "key", "type": "string"},
-            {"name": "value", "type": wire_schema(node["items"], names)},
-        ]
-        return {"type": "array", "items": {"type": "record", "name": names.new(), "fields": pair}}
-    if kind == "union":
-        return [wire_schema(part, names) for part in node["branches"]] + ["bytes"] * _PADDING
-    return kind
-
-
-def _branch(node: Node, taken: set[str]) -> Branch:
+def _branch(number: int, node: Node, taken: set[str]) -> Branch:
     """What a branch of the writer's union is to us; `taken`: the records that we have already."""
     if node["type"] != "record":
-        return Branch(node["type"], node, None, f"{node['type']} is no record of the contract", {})
+        return Branch(
+            number, node["type"], node, None, f"{node['type']} is no record of the contract", {}
+        )
     full = node["name"]
     spec = specs().get(full.rpartition(".")[2])
     if spec is None:
         unknown = f"type: {full[:60]!r} is no record of the contract; allowed: one of "
-        return Branch(full, node, None, unknown + ", ".join(specs()), {})
+        return Branch(number, full, node, None, unknown + ", ".join(specs()), {})
     if spec.name in taken:
-        return Branch(full, node, None, f"type: {full[:60]!r} is the second of its name", {})
+        return Branch(
+            number, full, node, None, f"type: {full[:60]!r} is the second of its name", {}
+        )
     taken.add(spec.name)
     fields = dict(node["fields"])
     trouble = _trouble(spec, fields)
@@ -166,7 +187,7 @@ def _branch(node: Node, taken: set[str]) -> Branch:
         enum = _enum_of(part) if trouble is None else None
         if enum is not None and enum["symbols"] != ["UNKNOWN", *spec.fields[name].codes]:
             symbols[name] = tuple(enum["symbols"])
-    return Branch(full, node, spec, trouble, symbols)
+    return Branch(number, full, node, spec, trouble, symbols)
 
 
 def _trouble(spec: RecordSpec, fields: dict[str, Node]) -> str | None:

@@ -129,10 +129,13 @@ class _Builder:
         present = [(k, field) for k, field in sources.items() if k in self.grouped.by_kind]
         if not present:
             return pa.nulls(self.size, kind)
-        values: list[Any] = []
+        kinds = tuple(record_kind for record_kind, _ in present)
+        if len(kinds) == len(self.grouped.by_kind) and all(f.required for _, f in present):
+            values = list(map(attrgetter(present[0][1].name), self.grouped.rows))
+            return self._array(name, present[0][1], values, None)
+        values = []
         for record_kind, field in present:
             values += self._values(record_kind, field)
-        kinds = tuple(record_kind for record_kind, _ in present)
         array = self._array(name, present[0][1], values, kinds)
         assert array.type == kind, (name, array.type)
         take = self._take(kinds)
@@ -165,9 +168,9 @@ class _Builder:
         return values
 
     def _array(
-        self, name: str, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...]
+        self, name: str, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...] | None
     ) -> pa.Array:
-        """The values as Arrow, in the order of kinds."""
+        """The values as Arrow, in order: kind after kind, or without `kinds` row after row."""
         if field.form in {"uuid", "time"}:
             return self._checked(field, values, kinds)
         if name in {"card", "card_code"}:
@@ -190,7 +193,7 @@ class _Builder:
         return pa.array(values, EVENT_SCHEMA.field(name).type)
 
     def _checked(
-        self, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...]
+        self, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...] | None
     ) -> pa.Array:
         """UUIDs in lower case, or times in microseconds; what is neither is noted."""
         if field.form == "time" and self.grouped.of_avro:
@@ -208,12 +211,16 @@ class _Builder:
                 odd = np.flatnonzero(~fits.to_numpy(zero_copy_only=False)).tolist()
                 wrong = {number: f"{values[number][:60]!r} is no UUID" for number in odd}
         if wrong:
-            rows = np.concatenate([self.grouped.places[kind] for kind in kinds])
+            rows = self._rows_of(kinds) if kinds else np.arange(self.size)
             for number, what in wrong.items():
                 row = int(rows[number])
                 spec = specs_by_type()[type(self.grouped.rows[row])]
                 self.wrong.setdefault(row, wrong_field(spec, field.name, what))
         return checked
+
+    def _rows_of(self, kinds: tuple[EventKind, ...]) -> npt.NDArray[np.int64]:
+        """The row numbers of kind after kind."""
+        return np.concatenate([self.grouped.places[kind] for kind in kinds])
 
     def _take(self, kinds: tuple[EventKind, ...]) -> pa.Array | None:
         """Where each row's value stands among those of `kinds`, null where it has none: (N,).
@@ -221,7 +228,7 @@ class _Builder:
         None: they stand in the order of the rows.
         """
         if kinds not in self._takes:
-            rows = np.concatenate([self.grouped.places[kind] for kind in kinds])
+            rows = self._rows_of(kinds)
             inverse = np.full(self.size, -1, dtype=np.int32)
             inverse[rows] = np.arange(len(rows), dtype=np.int32)
             if len(kinds) == 1 and len(rows) == self.size:

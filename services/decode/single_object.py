@@ -13,7 +13,7 @@ import pyarrow as pa
 from services import schemas
 from services.decode import columns
 from services.decode.avro_records import RECORD_BYTES_MAX, RecordReader
-from services.decode.avro_schema import understand
+from services.decode.avro_schema import PADDING_OF_MESSAGES, understand
 from services.decode.avro_walk import UnwalkableError
 from services.decode.batch import DeadLetter
 from services.decode.columns import Grouped
@@ -57,7 +57,8 @@ def decode_payload(reader: RecordReader, payload: bytes) -> msgspec.Struct:
 @cache
 def reader_of(name: str, version: int) -> RecordReader:
     """The reader of a published schema."""
-    return RecordReader(understand(schemas.record_schema(name, version)))
+    schema = schemas.record_schema(name, version)
+    return RecordReader(understand(schema, PADDING_OF_MESSAGES))
 
 
 def decode_single_objects(

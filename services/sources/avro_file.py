@@ -18,7 +18,7 @@ from services.decode.columns import Grouped
 from services.errors import UnreadableFileError
 from services.sources.avro_blocks import HEAD_BYTES, Block, Header, read_blocks, read_header
 
-BATCH_EVENTS: Final = 30_000
+BATCH_EVENTS: Final = 16_000
 _LARGE_BLOCK: Final = 50_000
 """Records of a block beyond which it is read in parts: decoded, it would take too much memory."""
 

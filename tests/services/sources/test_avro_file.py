@@ -175,7 +175,7 @@ def test_batches_and_blocks_of_any_size_are_the_same_events(
     assert table.equals(expected)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     at=st.integers(len(HEADER), len(FILE) - 1),
     octets=st.binary(min_size=1, max_size=20),
