@@ -75,7 +75,8 @@ def run() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit status, and raises nothing."""
     try:
-        command = take_as_given(typer.main.get_command(app))
+        take_as_given()
+        command = typer.main.get_command(app)
         with command.make_context("pitproof", list(arguments)) as context:
             status = command.invoke(context)
         return status if isinstance(status, int) else 0

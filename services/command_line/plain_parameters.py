@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer.core
+
 
 class _AsGiven:
     """Stands where typer would build a checker: one value or a list of them, unchanged."""
@@ -19,12 +21,10 @@ class _AsGiven:
         return value
 
 
-def take_as_given(command: Any) -> Any:
-    """The same command, its text parameters (and those of its subcommands) taken as given."""
-    for parameter in command.params:
-        descriptor = getattr(parameter, "type_descriptor", None)
-        if descriptor is not None and descriptor.annotation is not bool:
-            parameter._runtime_param = _AsGiven()
-    for subcommand in getattr(command, "commands", {}).values():
-        take_as_given(subcommand)
-    return command
+def take_as_given() -> None:
+    """From now on take every parameter as given, those that typer adds itself among them."""
+    typer.core.build_runtime_param = _as_given
+
+
+def _as_given(descriptor: Any) -> Any:
+    return _AsGiven()
