@@ -230,9 +230,24 @@ def hand_paytable(rulebook: Rulebook) -> Paytable:
 
 def wager_lines(cards: Cards, wager: Wager, paytable: Paytable) -> Int32s:
     """Line of a wager at each seat, -1 where none decides: (8, N) read cards -> (N,)."""
+    return hand_lines_of(wager_hands(cards, wager), wager, paytable)
+
+
+def wager_hands(cards: Cards, wager: Wager) -> Cards | Ranks:
+    """What decides a wager: the two cards of the bonus, the rank of a hand.
+
+    Shapes:  (8, N) read cards -> (2, N) cards for the bonus, else (N,) ranks.
+    """
     if wager == Wager.POCKET_PAIR:
-        return pocket_pair_lines(cards[[PLAYER_1, PLAYER_2]], paytable)
-    ranks = wager_ranks(cards, wager)
+        return cards[[PLAYER_1, PLAYER_2]]
+    return wager_ranks(cards, wager)
+
+
+def hand_lines_of(hands: Cards | Ranks, wager: Wager, paytable: Paytable) -> Int32s:
+    """Line of each of the hands that `wager_hands` gave, -1 where none decides: -> (N,)."""
+    if wager == Wager.POCKET_PAIR:
+        return pocket_pair_lines(hands.astype(np.uint8, copy=False), paytable)
+    ranks = hands.astype(np.int32, copy=False)
     return (big_8_lines if wager == Wager.BIG_8 else hand_pay_lines)(ranks, paytable)
 
 

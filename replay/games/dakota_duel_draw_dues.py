@@ -69,7 +69,7 @@ class Settler:
         such a bet speaks for neither.
         """
         wager, stake = self.folded.slots[slot][1], self.stake(slot)
-        filled = self._filled()
+        hands = rule.wager_hands(self._filled(), wager)
         posted = {}
         for seat in np.flatnonzero(self._unread(wager) & (stake > 0) & self.settles):
             table = self._table(int(seat), wager)
@@ -78,7 +78,7 @@ class Settler:
                 posted[int(seat)] = span
         found = {}
         for table in self.rulebook.paytables(rule.GAME, wager):
-            lines = rule.wager_lines(filled, wager, table)
+            lines = rule.hand_lines_of(hands, wager, table)
             cents = self._net(wager, stake, rule.line_odds(wager, table)[lines])
             for place, own in posted.items():
                 low, high = self._bounds(place, slot, table) or own

@@ -108,11 +108,12 @@ def _offered(folded: Folded) -> Bools:
 def _moments(folded: Folded, choices: Choices) -> Int64s:
     """`seq` before which the chips of each bet may come and go: (P, K)."""
     moments = np.full((folded.seat_count, len(folded.slots)), NEVER, np.int64)
+    first_card = first_deal_seq(folded)[folded.seat_round]
     for slot, (_, wager, _) in enumerate(folded.slots):
         if wager == Wager.HAND_1_PLAY:
             moments[:, slot] = choices.reveal_seq
         elif wager in rule.WAGERS:
-            moments[:, slot] = first_deal_seq(folded)[folded.seat_round]
+            moments[:, slot] = first_card
     return moments
 
 
