@@ -1,0 +1,1 @@
+"""Tests of the broker's parts that need no broker."""
