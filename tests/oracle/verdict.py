@@ -31,11 +31,9 @@ def right_count(round_: Round, bets: Bets, places: dict[str, int]) -> bool:
     """Tell whether every spot in play and every place got its number of cards.
 
     ambiguous: a `PLAYER` card without a spot, and a card to a place of another game, make the
-    number wrong; a round without any card and without any spot in play has nothing to count.
+    number wrong; a round without any card has too few, though no spot is in play.
     """
     spots = spots_in_play(round_, bets)
-    if not round_.dealt and not spots:
-        return True
     wanted: Counter[tuple[str, int | None]] = Counter()
     for place, number in places.items():
         wanted[place, None] = number
