@@ -11,6 +11,7 @@ from replay.docket import Docket, Draft
 from replay.events import Int64s
 from replay.findings import FindingCode
 from replay.fold import Folded
+from replay.rulebook.model import Line
 from replay.vocabulary import EventKind
 
 
@@ -25,12 +26,30 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True)
+class Hand:
+    """Cards that a bet rests on, and the line of its paytable that they fall on."""
+
+    whose: str
+    """`hand 1`, `board`, `the dealer`, `seat 3 hand 2`."""
+    cards: tuple[int, ...]
+    """Codes, 52 and above where not read or not known."""
+    line: Line | None = None
+    """None: no line, no paytable, or not known."""
+
+
+@dataclass(frozen=True, slots=True)
 class Argument:
     """What a finding rests on, in clause, readings and words."""
 
     clause: str
     words: str
     readings: tuple[str, ...] = ()
+    hands: tuple[Hand, ...] = ()
+    """The hands that decide the bet; none where cards do not (a fold, no paytable)."""
+    line: Line | None = None
+    """The line by which the bet is paid or lost."""
+    paytable: str = ""
+    """Id of the posted paytable; empty where there is but one."""
 
 
 NO_MONEY = Money()

@@ -107,7 +107,7 @@ def _differences(
     for seat, slot in _cells(differs):
         expected, actual = int(due[seat, slot]), int(payouts.net[seat, slot])
         code = FindingCode.UNDERPAID if actual < expected else FindingCode.OVERPAID
-        argument = _argue(play, seat, slot)
+        argument = argue_bet(play, seat, slot)
         words = f"{argument.words}; settled {net_words(actual)}: {_delta(actual - expected)}"
         bets.on_bet(
             code,
@@ -122,7 +122,7 @@ def _differences(
 def _corrected(bets: BetDocket, play: Play, payouts: Payouts, fixed: Bools, due: Int64s) -> None:
     for seat, slot in _cells(fixed):
         expected, before = int(due[seat, slot]), int(payouts.net_before[seat, slot])
-        argument = _argue(play, seat, slot)
+        argument = argue_bet(play, seat, slot)
         words = f"{argument.words}; settled {net_words(before)} at first, then corrected"
         bets.on_bet(
             FindingCode.MISPAY_CORRECTED,
@@ -136,7 +136,7 @@ def _corrected(bets: BetDocket, play: Play, payouts: Payouts, fixed: Bools, due:
 
 def _unsettled(bets: BetDocket, play: Play, unsettled: Bools, due: Int64s) -> None:
     for seat, slot in _cells(unsettled):
-        argument = _argue(play, seat, slot)
+        argument = argue_bet(play, seat, slot)
         bets.on_bet(
             FindingCode.WAGER_UNSETTLED,
             seat,
@@ -230,7 +230,7 @@ def _sums(play: Play, payouts: Payouts, status: Uint8s, known: Bools, due: Int64
     )
 
 
-def _argue(play: Play, seat: int, slot: int) -> Argument:
+def argue_bet(play: Play, seat: int, slot: int) -> Argument:
     """Why what is due is due; chips that go back, and voided rounds, need no cards."""
     folded = play.folded
     hand, wager, bettor = folded.slots[slot]

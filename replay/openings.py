@@ -12,6 +12,7 @@ from replay.rulebook.house_way import HouseWay
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Edition, Paytable
 from replay.vocabulary import Game, Wager
+from replay.words import bet_words
 
 LIMIT_SOURCE: Final = "ARSD 20:18:12.01:08.01"
 
@@ -120,8 +121,8 @@ def _unknown_paytable(
         FindingCode.PAYTABLE_UNKNOWN,
         events,
         row,
-        message=f"posted paytable {posted!r} of {wager.name} is not in the rule (it has {known}): "
-        "this wager is not settled",
+        message=f"posted paytable {posted!r} of {bet_words(wager)} is not in the rule "
+        f"(it has {known}): this wager is not settled",
         clause=rulebook.cite(opening.game, tables[0].clause),
     )
     draft = docket.drafts[-1]

@@ -23,6 +23,7 @@ from replay.state import PayFit
 from replay.verdict import PayRow, RoundStatus
 from replay.vocabulary import Game, Wager
 from replay.wagers import wager_clause
+from replay.words import bet_words
 
 FITS_MIN: Final = 2
 
@@ -146,6 +147,6 @@ def _mismatch(fits: dict[str, list[PayRow]], rulebook: Rulebook) -> Finding:
         wager=wager.name,
         clause=wager_clause(rulebook, Game(first.game), wager),
         event_nos=tuple(sorted({no for fit in whole for no in fit.event_nos})),
-        message=f"{wager.name} was paid on {first.gaming_day} as by {' or '.join(parts)}, while "
-        f"paytable {first.posted} is posted",
+        message=f"{bet_words(wager)} was paid on {first.gaming_day} as by {' or '.join(parts)}, "
+        f"while paytable {first.posted} is posted",
     )

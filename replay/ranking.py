@@ -48,6 +48,7 @@ __all__ = [
     "category_of",
     "describe",
     "pair_rank_of",
+    "plural",
 ]
 
 CHUNK_HAND_COUNT: Final = 32_768
@@ -169,18 +170,22 @@ def describe(rank: int) -> str:
         case Category.STRAIGHT | Category.FLUSH | Category.STRAIGHT_FLUSH:
             return f"{name}, {RANK_NAMES[first]} high"
         case Category.PAIR:
-            return f"pair of {_plural(first)}"
+            return f"pair of {plural(first)}"
         case Category.TWO_PAIR:
-            return f"{name}, {_plural(first)} and {_plural(digits >> 4 & 0xF)}"
+            return f"{name}, {plural(first)} and {plural(digits >> 4 & 0xF)}"
         case Category.FULL_HOUSE:
-            return f"{name}, {_plural(first)} over {_plural(second)}"
+            return f"{name}, {plural(first)} over {plural(second)}"
         case Category.FIVE_OF_A_KIND_SUITED:
-            return f"five of a kind, suited, {_plural(first)}"
+            return f"five of a kind, suited, {plural(first)}"
         case _:
-            return f"{name}, {_plural(first)}"
+            return f"{name}, {plural(first)}"
 
 
-def _plural(rank: int) -> str:
+def plural(rank: int) -> str:
+    """Several of a rank, deuce 0 to ace 12: `sixes`.
+
+    Errors:  IndexError for a number that is no rank.
+    """
     return RANK_NAMES[rank] + ("es" if RANK_NAMES[rank] == "six" else "s")
 
 

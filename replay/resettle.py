@@ -6,6 +6,7 @@ stream into stretches gives the same findings. Neither clock, locale nor unorder
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +38,9 @@ from replay.state import TableState, TableStates
 from replay.stream import Lifecycle, RoundEnd, trace
 from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
 
+LookOn = Callable[[Play, Payouts, Uint8s], None]
+"""Told of every game's rounds as they were played again: play, payouts, (R,) `RoundStatus`."""
+
 GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(), DakotaDuelDraw(), TexasShootout())
 
 
@@ -46,9 +50,16 @@ class Resettler:
     Give the stretches of a table in the order of its stream; tables are independent.
     """
 
-    def __init__(self, rulebook: Rulebook, states: TableStates | None = None) -> None:
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        states: TableStates | None = None,
+        *,
+        look_on: LookOn | None = None,
+    ) -> None:
         """Start from nothing, or from the states left by an earlier judging."""
         self.rulebook = rulebook
+        self.look_on = look_on
         self.states: TableStates = states if states is not None else {}
 
     def judge(self, stretch: Stretch) -> Verdict:
@@ -72,6 +83,7 @@ class Resettler:
             guilty=guilty,
             rounds=_blank_rounds(lifecycle),
             book=self._pay_book(lifecycle),
+            look_on=self.look_on,
         )
         wagers = [part.judge_game(rules, judged) for rules in GAMES]
         self._carry(stretch, lifecycle, part.book)
@@ -118,6 +130,7 @@ class _Part:
     guilty: Bools
     rounds: RoundColumns
     book: PayBook
+    look_on: LookOn | None
 
     def judge_game(self, rules: GameRules, judged: Bools) -> WagerColumns | None:
         """Judge the rounds of one game; None where there are none."""
@@ -135,6 +148,8 @@ class _Part:
         judge_misdeals(play, payouts, bets)
         opening_seqs = [seq for _, seq in lifecycle.opening_places]
         weigh_pays(play, payouts, status, opening_seqs, self.book)
+        if self.look_on is not None:
+            self.look_on(play, payouts, status)
         self._enter(play, places, status, sums, single_deck=rules.game in SINGLE_DECK_GAMES)
         return _wager_columns(play, payouts)
 

@@ -23,6 +23,7 @@ from replay.rulebook.loader import Rulebook
 from replay.state import ShoeState, TableState, TableStates
 from replay.stream import Lifecycle
 from replay.vocabulary import CARD_NAMES, EventKind, Game
+from replay.words import card_word
 
 Counts = npt.NDArray[np.int64]
 
@@ -132,7 +133,7 @@ def judge_copies(
                 FindingCode.DUPLICATE_CARD,
                 events,
                 int(rows[-1]),
-                message=f"{CARD_NAMES[card]} came {copies} times from {decks} "
+                message=f"{card_word(int(card))} came {copies} times from {decks} "
                 f"{'deck' if decks == 1 else 'decks'}: the round is not settled",
                 clause=clause,
                 more_rows=[int(row) for row in rows[:-1]],

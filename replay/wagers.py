@@ -67,7 +67,7 @@ def judge_chips(
             bets.on_bet(code, seat, slot, Argument(clauses[slot], words, readings), rows=rows)
     for row in np.flatnonzero(chips.folded_rows):
         slot = int(folded.slot_of[row])
-        words = f"{bet_words(folded.slots[slot][1])} placed by a spot that had folded: it goes back"
+        words = f"{bet_words(folded.slots[slot][1])} placed by a seat that had folded: it goes back"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(clauses[slot], words))
     _judge_offer(bets, chips, offered, clauses)
 

@@ -111,7 +111,7 @@ def judge_choices(bets: BetDocket, choices: Choices, with_ante: Bools, clause: s
         (
             FindingCode.ACTION_AFTER_FOLD,
             choices.after_fold,
-            "decided though the spot had folded: it counts for nothing",
+            "decided though the seat had folded: it counts for nothing",
             (),
         ),
     ):

@@ -37,7 +37,7 @@ def judge_wagers(
     argument = Argument(cite(rule.GAME, "(2)"), words, ("DD-BIG-8-ONLY",))
     missing_wager(bets, chips, play_back, ante, argument)
     announced = choices.plays & choices.betting_over & (chips.stands[:, ante] > 0)
-    words = "the spot played, which announces this bet, and did not place it"
+    words = "the seat played, which announces this bet, and did not place it"
     missing_wager(bets, chips, announced, play, Argument(cite(rule.GAME, "(7)"), words))
     words = "hand 1 play must equal the hand 2 ante"
     unequal_wagers(bets, chips, ante, play, Argument(cite(rule.GAME, "(7)"), words))
@@ -54,7 +54,7 @@ def judge_wagers(
 def judge_deal(bets: BetDocket, in_play: Bools, right: Bools, rulebook: Rulebook) -> None:
     """Enter rounds with the right number of cards in the wrong order: (P,), (R,)."""
     good = rule.dealt_in_rotation(bets.folded, in_play)
-    words = "not dealt one at a time in rotation: hand 2, hand 1, the spots in turn"
+    words = "not dealt one at a time in rotation: hand 2, hand 1, the seats in turn"
     argument = Argument(rulebook.cite(rule.GAME, "(4)"), words)
     for place in np.flatnonzero(right & ~good):
         rows = _rows(bets, int(place), EventKind.CARD_DEALT)

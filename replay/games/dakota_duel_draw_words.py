@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from replay.bets import Argument
-from replay.cards import Cards
+from replay.bets import Argument, Hand
+from replay.cards import Cards, rank_of
 from replay.fold import Slot
 from replay.games import dakota_duel_draw as rule
-from replay.ranking import describe
+from replay.ranking import describe, plural
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Line, Paytable
 from replay.vocabulary import Bettor, Wager
@@ -18,6 +18,7 @@ HANDS = {
     Wager.BIG_8: "best five of",
     Wager.POCKET_PAIR: "dealt",
 }
+NAMES = {**HANDS, Wager.BIG_8: "big 8"}
 _CLAUSES = {Wager.BIG_8: "(12)", Wager.POCKET_PAIR: "(11)"}
 _READINGS = {Wager.BIG_8: ("DD-BIG-8",), Wager.POCKET_PAIR: ("DD-BONUS",)}
 
@@ -46,7 +47,7 @@ def argue(
         return because("(9)", "hand 1 was not played", "DD-BONUS")
     if wager == Wager.HAND_2_ANTE and folded:
         readings = ("DD-TIP-FOLD",) if bettor == Bettor.DEALER else ()
-        return because("(7)", "the spot folded and forfeits it", *readings)
+        return because("(7)", "the seat folded and forfeits it", *readings)
     if paytable is None:
         return because(_CLAUSES[wager], "no paytable of the rule is posted")
     return _by_cards(rulebook, wager, cards, paytable, name)
@@ -65,25 +66,34 @@ def _by_cards(
     words = f"{name}: {HANDS[wager]} {card_words(held)}"
     clause = paytable.clause
     readings: tuple[str, ...] = _READINGS.get(wager, ())
+    line = None
     if not (held >= 52).any():
         line = row_of(wager, cards, paytable)
         if wager != Wager.POCKET_PAIR:
             words += f", {describe(int(rule.wager_ranks(cards[:, None], wager)[0]))}"
+        else:
+            words += f", {_pair_words(held)}"
         words += _line_words(wager, line)
         if line is not None:
             clause, readings = line.clause, readings + line.readings
-    if wager in _CLAUSES:
-        words += f" (paytable {paytable.id})"
-    return Argument(rulebook.cite(rule.GAME, clause), words, readings)
+    posted = paytable.id if wager in _CLAUSES else ""
+    if posted:
+        words += f" (paytable {posted})"
+    hands = (Hand(NAMES[wager], tuple(held.tolist()), line),)
+    return Argument(rulebook.cite(rule.GAME, clause), words, readings, hands, line, posted)
+
+
+def _pair_words(held: Cards) -> str:
+    """What two cards are for the pocket pair bonus, in the words of the card room."""
+    first, second = rank_of(held).tolist()
+    return f"pair of {plural(first)}" if first == second else "no pair"
 
 
 def _line_words(wager: Wager, line: Line | None) -> str:
     if line is None:
-        return ": no pair" if wager == Wager.POCKET_PAIR else ": no line pays it"
-    if line.result == "na":
-        return f": {line.words}, N/A"
+        return "" if wager == Wager.POCKET_PAIR else ": no line pays it"
+    if wager == Wager.POCKET_PAIR:
+        return ": N/A" if line.result == "na" else f": {line.to_one}x the hand 1 play"
     if line.result != "pays":
         return f": {line.words}, {line.result}"
-    if wager == Wager.POCKET_PAIR:
-        return f": {line.words}, {line.to_one}x the hand 1 play"
     return f": {line.words}, {line.to_one} to 1"

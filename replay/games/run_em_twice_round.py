@@ -36,6 +36,7 @@ from replay.shoes import Seen
 from replay.unread import bounds
 from replay.vocabulary import EventKind, Game, Place, Wager
 from replay.wagers import judge_chips, judge_limits, missing_wager, unequal_wagers
+from replay.words import bet_words, money
 
 COMMUNITY = (Place.LEFT, Place.RIGHT, Place.TOP, Place.BOTTOM, Place.CENTER)
 ANTES = (Wager.FIRST_ANTE, Wager.SECOND_ANTE)
@@ -144,11 +145,12 @@ def _judge_wagers(
     ante_of = {Wager.FIRST_RUN: first, Wager.SECOND_RUN: second, Wager.CENTER: first}
     for step, wager in enumerate(STEP_WAGERS):
         slot, clause = folded.slot(wager), rulebook.cite(game, STEP_CLAUSES[step])
-        words = "the spot played, which announces this bet, and did not place it"
+        words = "the seat played, which announces this bet, and did not place it"
         missing_wager(bets, chips, steps.played[step], slot, Argument(clause, words, ("RT-RANGE",)))
         stake, ante = chips.stands[:, slot], chips.stands[:, ante_of[wager]]
         for seat in np.flatnonzero(rule.out_of_range(stake, ante, whole_multiples=whole)):
-            words = f"must be 1x to 3x its ante, is {int(stake[seat])} cents to {int(ante[seat])}"
+            bet, over = money(int(stake[seat])), money(int(ante[seat]))
+            words = f"{bet_words(wager)} must be 1x to 3x its ante, is {bet} over {over}"
             bets.on_bet(
                 FindingCode.WAGER_OUT_OF_RANGE,
                 int(seat),

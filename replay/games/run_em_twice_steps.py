@@ -128,7 +128,7 @@ def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str
         words = "decided before its cards were dealt, or after the reveal: it counts all the same"
         bets.on_event(FindingCode.DECISION_OUT_OF_TURN, int(row), Argument(cite[0], words))
     for row in steps.after_fold:
-        words = "decided though the spot had folded: it counts for nothing"
+        words = "decided though the seat had folded: it counts for nothing"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(cite[0], words))
     for step in range(STEP_COUNT):
         revealed = steps.passed_seq[step][folded.seat_round] < NEVER

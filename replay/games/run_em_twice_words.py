@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replay.bets import Argument
+from replay.bets import Argument, Hand
 from replay.cards import Cards
 from replay.games import run_em_twice as rule
 from replay.ranking import best_five, describe
@@ -40,7 +40,7 @@ def argue(
     if wager not in _READINGS:
         return Argument(cite(rule.GAME, "").strip(), f"{bet_words(wager)} is no bet of this game")
     if folded and wager in _BASE:
-        words = f"{bet_words(wager)}: the spot folded and loses it"
+        words = f"{bet_words(wager)}: the seat folded and loses it"
         return Argument(cite(rule.GAME, "(2)"), words, ("RT-FOLD",))
     if wager == Wager.ULTIMATE_PAIRS:
         return _pairs(rulebook, cards, paytable)
@@ -84,47 +84,58 @@ def _hand(rulebook: Rulebook, wager: Wager, all_cards: Cards) -> Argument:
         rule.HAND_1_PLACES: "hand 1",
         rule.HAND_2_PLACES: "hand 2",
     }
-    head = f"{bet_words(wager)}: {names[_hand_places(wager)]} {card_words(cards)}"
+    whose = names[_hand_places(wager)]
+    head = f"{bet_words(wager)}: {whose} {card_words(cards)}"
     table_clause = "(9)" if wager == Wager.FIVE_CARD_BONUS else "(7)"
     if (cards >= 52).any():
-        return Argument(rulebook.cite(rule.GAME, table_clause), head, _READINGS[wager])
+        hands = (Hand(whose, tuple(cards.tolist())),)
+        return Argument(rulebook.cite(rule.GAME, table_clause), head, _READINGS[wager], hands)
     line = row_of(wager, np.where(all_cards < 52, all_cards, 0), rulebook, None)
     words = f"{head}, {describe(int(best_five(cards[:, None])[0]))}{_line_words(line)}"
     readings = _READINGS[wager] + (line.readings if line else ())
-    return Argument(
-        rulebook.cite(rule.GAME, line.clause if line else table_clause), words, readings
-    )
+    clause = rulebook.cite(rule.GAME, line.clause if line else table_clause)
+    return Argument(clause, words, readings, (Hand(whose, tuple(cards.tolist()), line),), line)
 
 
 def _center(rulebook: Rulebook, cards: Cards) -> Argument:
     runs = rule.paytables(rulebook)[1]
-    parts = []
+    parts, hands = [], []
     for name, places in (("hand 1", rule.HAND_1_PLACES), ("hand 2", rule.HAND_2_PLACES)):
         hand = cards[list(places)]
         if (hand >= 52).any():
             parts.append(f"{name} {card_words(hand)}")
+            hands.append(Hand(name, tuple(hand.tolist())))
             continue
         rank = int(best_five(hand[:, None])[0])
         line = runs.lines[int(rule.run_lines(np.array([rank], np.int32), runs)[0])]
         parts.append(f"{name} {card_words(hand)}, {describe(rank)}{_line_words(line)}")
+        hands.append(Hand(name, tuple(hand.tolist()), line))
     words = f"center takes the better of {' and '.join(parts)}"
-    return Argument(rulebook.cite(rule.GAME, "(8)"), words, _READINGS[Wager.CENTER])
+    lines = [hand.line for hand in hands if hand.line is not None]
+    better = (
+        max(lines, key=lambda line: line.net_to_one or 0)
+        if lines == [hand.line for hand in hands]
+        else None
+    )
+    clause = rulebook.cite(rule.GAME, "(8)")
+    return Argument(clause, words, _READINGS[Wager.CENTER], tuple(hands), better)
 
 
 def _pairs(rulebook: Rulebook, cards: Cards, paytable: Paytable | None) -> Argument:
     head = f"ultimate pairs: {card_words(cards[:2])}"
     if paytable is None:
         return Argument(rulebook.cite(Game.RUN_EM_TWICE, "(10)"), f"{head}; no paytable is posted")
-    if (cards[:2] >= 52).any():
-        line = None
-    else:
+    line = None
+    if (cards[:2] < 52).all():
         number = int(rule.pair_lines(cards[:2, None], paytable)[0])
         line = paytable.lines[number] if number >= 0 else None
         head += f", paytable {paytable.id}{_line_words(line)}"
     readings = _READINGS[Wager.ULTIMATE_PAIRS] + (line.readings if line else ())
     if paytable.id == "1":
         readings += ("RT-MIDDLE",)
-    return Argument(rulebook.cite(rule.GAME, paytable.clause), head, readings)
+    hands = (Hand("dealt", tuple(cards[:2].tolist()), line),)
+    clause = rulebook.cite(rule.GAME, paytable.clause)
+    return Argument(clause, head, readings, hands, line, paytable.id)
 
 
 def _line_words(line: Line | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.bets import Argument
+from replay.bets import Argument, Hand
 from replay.cards import Cards
 from replay.games import texas_shootout as rule
 from replay.ranking import best_five_cards, describe
@@ -39,9 +39,9 @@ def argue(rulebook: Rulebook, wager: Wager, hand: int, scene: Scene) -> Argument
     """Argue one bet of a hand."""
     name = bet_words(wager, hand)
     if wager == Wager.PRIMARY:
-        return _primary(rulebook, name, scene)
+        return _primary(rulebook, name, hand, scene)
     if wager == Wager.SHOOTOUT_BONUS:
-        return _bonus(rulebook, name, scene)
+        return _bonus(rulebook, name, hand, scene)
     if wager == Wager.ENVY_BONUS:
         return _envy(rulebook, name, scene)
     return Argument(rulebook.cite(rule.GAME, "").strip(), f"{name} is no bet of this game")
@@ -57,7 +57,7 @@ def row_of(rulebook: Rulebook, wager: Wager, scene: Scene) -> Line | None:
     )
 
 
-def _primary(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
+def _primary(rulebook: Rulebook, name: str, hand: int, scene: Scene) -> Argument:
     words = (
         f"{name}: {_hand_words(scene.kept, scene.flop)} against the dealer's "
         f"{_hand_words(scene.dealer, scene.flop)}, flop {card_words(scene.flop)}"
@@ -70,20 +70,26 @@ def _primary(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
         )
         result = "higher, paid even money" if mine > theirs else "lower, it loses"
         words += f": {'equal, a tie loses' if mine == theirs else result}"
-    return Argument(rulebook.cite(rule.GAME, "(15)"), words, (*readings, "TS-HOUSE-WAY"))
+    hands = tuple(
+        Hand(whose, (*two.tolist(), *scene.flop.tolist()))
+        for whose, two in ((_own(hand), scene.kept), ("the dealer", scene.dealer))
+    )
+    clause = rulebook.cite(rule.GAME, "(15)")
+    return Argument(clause, words, (*readings, "TS-HOUSE-WAY"), hands)
 
 
-def _bonus(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
+def _bonus(rulebook: Rulebook, name: str, hand: int, scene: Scene) -> Argument:
     clause = rulebook.cite(rule.GAME, "(16)")
     words = f"{name}: {_hand_words(scene.kept, scene.flop)}, flop {card_words(scene.flop)}"
     if scene.paytable is None:
         return Argument(clause, f"{words}; no paytable of the rule is posted")
     words += f", paytable {scene.paytable.id}"
     if not (_is_read(scene.kept) and _is_read(scene.flop)):
-        return Argument(clause, words, ("TS-SPLIT",))
+        return Argument(clause, words, ("TS-SPLIT",), _held(hand, scene), None, scene.paytable.id)
     line = row_of(rulebook, Wager.SHOOTOUT_BONUS, scene)
     words += f": {line.words}, {line.to_one} to 1" if line else ": no line pays it"
-    return Argument(clause, words, line.readings if line else ())
+    readings = line.readings if line else ()
+    return Argument(clause, words, readings, _held(hand, scene, line), line, scene.paytable.id)
 
 
 def _envy(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
@@ -94,19 +100,35 @@ def _envy(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
         stake = f"a bonus wager of {money(scene.bonus_cents)}" if scene.bonus_cents else "none"
         words = f"{name}: needs a bonus wager of {least} on this hand, there is {stake}"
         return Argument(clause, words, readings)
-    table, parts = rule.envy_paytable(rulebook), []
+    table, parts, hands = rule.envy_paytable(rulebook), [], []
     for spot, hand, kept in scene.others:
-        who = f"spot {spot}{' hand 2' if hand == 2 else ''}"
+        who = f"seat {spot}{' hand 2' if hand == 2 else ''}"
+        cards = (*kept.tolist(), *scene.flop.tolist())
         if not (_is_read(kept) and _is_read(scene.flop)):
             parts.append(f"{who} not known")
+            hands.append(Hand(who, cards))
             continue
         rank = rule.hand_ranks(*_columns(kept, scene.flop))
         line = _line(rule.bonus_lines(rank, table), table)
+        hands.append(Hand(who, cards, line))
         if line:
             parts.append(f"{who} {_hand_words(kept, scene.flop)}, {money(line.cents or 0)}")
             readings += tuple(each for each in line.readings if each not in readings)
     words = f"{name}: {'; '.join(parts) if parts else 'no other hand holds a line of it'}"
-    return Argument(clause, f"{words}, flop {card_words(scene.flop)}", readings)
+    lines = [hand.line for hand in hands if hand.line is not None]
+    only = lines[0] if len(lines) == 1 else None  # of several the hands tell
+    words += f", flop {card_words(scene.flop)}"
+    return Argument(clause, words, readings, tuple(hands), only)
+
+
+def _own(hand: int) -> str:
+    """The name of a seat's hand."""
+    return "hand" if hand == 1 else "hand 2"
+
+
+def _held(hand: int, scene: Scene, line: Line | None = None) -> tuple[Hand, ...]:
+    """The hand of a bet, with the line of its paytable."""
+    return (Hand(_own(hand), (*scene.kept.tolist(), *scene.flop.tolist()), line),)
 
 
 def _hand_words(two: Cards, flop: Cards) -> str:

@@ -185,7 +185,8 @@ def _argument(finding: Finding, report: Report, view: View) -> RenderableType:
     scene = report.scenes.get(finding.finding_id, Scene())
     lines: list[RenderableType] = [_Spread(_place(finding, scene, report, view), _verdict(finding))]
     inner: list[RenderableType] = []
-    if scene.cards and not set(SIGNS) & set(finding.message):  # else the argument names them
+    named = set(SIGNS) & set(finding.message) and finding.code is not FindingCode.DUPLICATE_CARD
+    if scene.cards and not named:  # else the argument names them
         inner.append(Text("  ".join(f"{where} {cards(names)}" for where, names in scene.cards)))
     if finding.message:
         inner.append(Text(shown(finding.message)))
