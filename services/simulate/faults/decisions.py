@@ -67,6 +67,28 @@ class EarlyDecision(Fault):
         return [found_at("DECISION_OUT_OF_TURN", play.notes["word"])]
 
 
+class ChangesLate(Fault):
+    """A player who chooses again once the dealer's cards lie open."""
+
+    name = "changes-late"
+    games = (SHOOTOUT,)
+    codes = ("DECISION_OUT_OF_TURN",)
+    summary = "a spot keeps other cards after the dealer's hand is exposed; the first choice counts"
+
+    def settle(self, play: Round, dues: Dues, ask: Ask) -> list[FindingRow] | None:
+        """Record another keep of a spot before the flop."""
+        keeps = [row for row in play.rows("DecisionMade", decision="KEEP") if _spot(play, row)]
+        row = pick(play, keeps)
+        flop = play.row("CardDealt", place="FLOP")
+        if row is None or flop is None:
+            return None
+        spot = play.events[row]["spot"]
+        cards = play.rng.sample(play.notes["hands"]["PLAYER", spot], 2)
+        word = play.scribe.decided(play.round_id, spot, "KEEP", cards)
+        play.events.insert(flop, word)
+        return [found_at("DECISION_OUT_OF_TURN", word)]
+
+
 class ActsAfterFold(Fault):
     """A folded player bets on."""
 

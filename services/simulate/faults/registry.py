@@ -47,6 +47,7 @@ FAULTS: Final[tuple[type[Fault], ...]] = (
     # decisions
     decisions.NoDecision,
     decisions.EarlyDecision,
+    decisions.ChangesLate,
     decisions.ActsAfterFold,
     decisions.IllegalSplit,
     decisions.KeepsUndealt,

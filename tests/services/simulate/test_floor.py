@@ -68,7 +68,7 @@ def test_event_ids_are_unique_and_look_like_chance() -> None:
     assert {(len(each), each[14]) for each in ids} == {(36, "4")}
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", range(1, 4))
 @pytest.mark.parametrize("game", GAMES)
 def test_a_clean_floor_has_nothing_to_find(game: str, seed: int) -> None:
     plan = FloorPlan((game,), tables=2, rounds=60, seed=seed)
