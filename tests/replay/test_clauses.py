@@ -38,9 +38,11 @@ def test_clauses_are_settled_or_excused(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_settled_clause_has_a_test_named_by_it(name: str) -> None:
-    tree = ast.parse((TESTS / f"test_{name}.py").read_text(encoding="utf-8"))
+    files = sorted(TESTS.glob(f"test_{name}*.py"))
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
     tested = {
         f"({int(number)})"
+        for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
         for number in re.findall(r"_c(\d\d)(?=_)", node.name)
