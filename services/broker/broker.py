@@ -84,8 +84,8 @@ class Broker:
                 one.node_id: Node(one.node_id, self.directory / f"node-{one.node_id}", jvm)
                 for one in plan.nodes
             }
-            self._prepare(plan)
             self._guard = Guard(self.directory if self._config.directory is None else None)
+            self._prepare(plan, self._guard)
             for node in self._nodes.values():
                 self._launch(node)
             self._wait_ready(set(self._nodes))
@@ -195,7 +195,7 @@ class Broker:
         first = self._config.port or plan.node(1).ports[Listener.PLAINTEXT]
         return plan.listening(first, self._config)
 
-    def _prepare(self, plan: Plan) -> None:
+    def _prepare(self, plan: Plan, guard: Guard) -> None:
         """Write the configuration, and format what is not formatted yet."""
         write_plan(self.directory, plan)
         first_quorum = (
@@ -213,7 +213,8 @@ class Broker:
             node.properties.touch(mode=0o600)
             node.properties.write_text(text, encoding="ascii")
         fresh = [node for node in self._nodes.values() if not node.is_formatted]
-        format_all(fresh, "--cluster-id", plan.cluster_id, *first_quorum, *scram)
+        flags = ("--cluster-id", plan.cluster_id, *first_quorum, *scram)
+        format_all(fresh, *flags, watch=guard.watch)
 
     def _launch(self, node: Node) -> None:
         node.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -146,8 +146,8 @@ class Node:
             self._process = None
 
 
-def format_all(nodes: Iterable[Node], *flags: str) -> None:
-    """Make data folders ready, all at the same time.
+def format_all(nodes: Iterable[Node], *flags: str, watch: Callable[[Iterable[int]], None]) -> None:
+    """Make data folders ready, all at the same time; `watch` gets the ids of what does so.
 
     Raises:
         BrokerFailedError: one could not be; with what Kafka's tool says.
@@ -165,6 +165,7 @@ def format_all(nodes: Iterable[Node], *flags: str) -> None:
         for node in nodes
     ]
     try:
+        watch(tool.pid for tool in tools)
         for tool in tools:
             said, _ = tool.communicate(timeout=FORMAT_SECONDS_MAX)
             if tool.returncode != 0:
@@ -176,6 +177,7 @@ def format_all(nodes: Iterable[Node], *flags: str) -> None:
         for tool in tools:
             tool.kill()
             tool.communicate()
+        watch(())
 
 
 def _telling(lines: list[str]) -> list[str]:
