@@ -30,10 +30,7 @@ def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
     card, outcome = events.card.copy(), events.outcome.copy()
     paid = events.amount_cents.copy()
     correction_no = np.full(len(events), NO_INDEX, np.int64)
-    for source in (events, stretch.later_corrections):
-        rows = np.flatnonzero(source.standing & (source.corrects != NO_INDEX))
-        if not len(rows):
-            continue
+    for source, rows in _in_order(events, stretch.later_corrections):
         targets = np.flatnonzero(np.isin(events.event_no, source.corrects[rows]))
         row_of = {int(events.event_no[target]): int(target) for target in targets}
         for row in rows:  # in order of seq, so that the last one stays
@@ -47,3 +44,16 @@ def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
                 outcome[target] = source.outcome[row]
                 paid[target] = source.amount_cents[row]
     return Corrected(card, outcome, paid, correction_no)
+
+
+def _in_order(events: EventColumns, elsewhere: EventColumns) -> list[tuple[EventColumns, Int64s]]:
+    """Rows that correct: those before the stretch, those in it, those after it."""
+    within = np.flatnonzero(events.standing & (events.corrects != NO_INDEX))
+    parts = [(events, within)]
+    if len(elsewhere):
+        first_seq = np.zeros(len(events.table_ids), np.int64)
+        first_seq[events.table[::-1]] = events.seq[::-1]
+        outside = np.flatnonzero(elsewhere.standing & (elsewhere.corrects != NO_INDEX))
+        before = elsewhere.seq[outside] < first_seq[elsewhere.table[outside]]
+        parts = [(elsewhere, outside[before]), (events, within), (elsewhere, outside[~before])]
+    return [(source, rows) for source, rows in parts if len(rows)]

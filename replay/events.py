@@ -7,7 +7,8 @@ of event has no such field the column holds its "absent" value, given below.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from datetime import date
 from typing import Final
 
@@ -94,8 +95,9 @@ class EventColumns:
     table_ids: tuple[str, ...]
     round_ids: tuple[str, ...]
     round_opened_seq: Int64s
-    """For each of `round_ids`: `seq` of its first standing `RoundOpened` anywhere in what is known
-    of the table; 0 where it has none."""
+    """For each of `round_ids`: `seq` at which it became a round: of its first standing `RoundOpened`
+    anywhere in what is known of the table, or, where an earlier stretch took it for a round whose
+    opening may lie in a gap, of its first event there; 0 where it has neither."""
     shoe_ids: tuple[str, ...]
     player_ids: tuple[str, ...]
     dealer_ids: tuple[str, ...]
@@ -132,8 +134,8 @@ _LOOKUPS: Final = frozenset(
 class Stretch:
     """A part of the stream that can be judged by itself, given the state before it.
 
-    Every table's part ends either at the end of what is known of that table, or just before a
-    `RoundOpened`: no round is ever cut in two.
+    Every table's part ends either at the end of what is known of that table, or just before the
+    first `RoundOpened` of a round: no round is ever cut in two.
     """
 
     events: EventColumns
@@ -143,3 +145,5 @@ class Stretch:
     next_seq: Int64s
     """For each of `events.table_ids`: `seq` of the `RoundOpened` (or earliest row sharing its
     `seq`) that the next stretch begins with; 0 where the stream ends with this stretch."""
+    released: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """By table: missing numbers, first and last, that a person released: they hold no round."""

@@ -113,7 +113,7 @@ def mismatches(rows: Iterable[PayRow], rulebook: Rulebook) -> list[Finding]:
     `rows` must be all that there are of each (table, wager, gaming day) among them.
     """
     days: dict[tuple[str, int, str], dict[str, list[PayRow]]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda each: (each.table_id, each.opening_seq)):
         day = days.setdefault((row.table_id, row.wager, row.gaming_day), {})
         day.setdefault(row.other, []).append(row)
     found = []
@@ -146,7 +146,8 @@ def _mismatch(fits: dict[str, list[PayRow]], rulebook: Rulebook) -> Finding:
         seq=min(fit.first_seq for fit in whole if fit.first_seq),
         wager=wager.name,
         clause=wager_clause(rulebook, Game(first.game), wager),
-        event_nos=tuple(sorted({no for fit in whole for no in fit.event_nos})),
+        # In the order of the stream: numbers of arrival would tell who came late.
+        event_nos=tuple(dict.fromkeys(no for fit in whole for no in fit.event_nos)),
         message=f"{bet_words(wager)} was paid on {first.gaming_day} as by {' or '.join(parts)}, "
         f"while paytable {first.posted} is posted",
     )

@@ -94,7 +94,10 @@ def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Doc
 
 
 def _gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
-    """Enter every gap; returns the rows before which one lies (N where before the next stretch)."""
+    """Enter every gap; returns the rows before which one lies that holds rounds.
+
+    N where it lies before the next stretch.
+    """
     events = stretch.events
     table, seq = events.table, events.seq
     first = _first_of_table(table)
@@ -103,16 +106,26 @@ def _gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
     for row in np.flatnonzero(first):
         state = states.get(events.table_ids[table[row]])
         before[row] = state.last_seq if state and state.last_seq else seq[row] - 1
-    rows = np.flatnonzero(seq > before + 1)
-    for row in rows:
+    holding = []
+    for row in np.flatnonzero(seq > before + 1):
         missing = (int(before[row]) + 1, int(seq[row]) - 1)
         _gap(docket, int(table[row]), missing, int(events.event_no[row]))
-    tails = [
-        int(last) + 1
-        for last in np.flatnonzero(_last_of_table(table))
-        if stretch.next_seq[table[last]] > seq[last] + 1
-    ]
-    return np.sort(np.concatenate([rows, np.array(tails, np.int64)]))
+        if not _released(stretch, int(table[row]), missing):
+            holding.append(int(row))
+    for last in np.flatnonzero(_last_of_table(table)):
+        missing = (int(seq[last]) + 1, int(stretch.next_seq[table[last]]) - 1)
+        if missing[1] >= missing[0] and not _released(stretch, int(table[last]), missing):
+            holding.append(int(last) + 1)
+    return np.sort(np.array(holding, np.int64))
+
+
+def _released(stretch: Stretch, table: int, missing: tuple[int, int]) -> bool:
+    """Whether all that is missing was released by a person, at once or bit by bit."""
+    first, last = missing
+    for start, end in sorted(stretch.released.get(stretch.events.table_ids[table], ())):
+        if start <= first <= end:
+            first = end + 1
+    return first > last
 
 
 def _gap(docket: Docket, table: int, missing: tuple[int, int], next_event_no: int) -> None:
@@ -213,9 +226,12 @@ def _rounds(
 ) -> Rounds:
     opens = _valid_openings(events, opening_of_row)
     closings = events.kind == EventKind.TABLE_CLOSED
+    lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
+    while (second := _opened_after(events, opens, lost)) >= 0:
+        opens[second] = False  # a second opening of a round is out of place
+        lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
     open_rows = np.flatnonzero(opens)
     boundary = _boundary_after(events, opens | closings)
-    lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
     rows = np.sort(np.concatenate([open_rows, lost]))
     index = events.round[rows]
     until = boundary[rows]
@@ -250,19 +266,29 @@ def _valid_openings(events: EventColumns, opening_of_row: Int32s) -> Bools:
     return opens
 
 
+def _opened_after(events: EventColumns, opens: Bools, lost: Int64s) -> int:
+    """First row that opens a round taken for lost before; -1: none, as nearly always."""
+    if not len(lost):
+        return -1
+    rows = np.flatnonzero(opens & np.isin(events.round, events.round[lost]))
+    lost_row = dict(zip(events.round[lost].tolist(), lost.tolist(), strict=True))
+    return next((int(row) for row in rows if lost_row[int(events.round[row])] < row), -1)
+
+
 def _lost_openings(
     events: EventColumns, opening_of_row: Int32s, ends: Bools, gap_rows: Int64s
 ) -> Int64s:
-    """First rows of rounds that were never seen to open, where that may lie in a gap."""
-    has_round = events.round >= 0
+    """First rows of rounds not seen to open so far, where that may lie in a gap."""
+    if not len(gap_rows):
+        return np.zeros(0, np.int64)
+    has_round = np.flatnonzero(events.round >= 0)
     late_kind = np.isin(events.kind, ANY_TIME_KINDS)
     unopened = np.zeros(len(events), np.bool_)
-    unopened[has_round] = events.round_opened_seq[events.round[has_round]] == 0
+    opened_seq = events.round_opened_seq[events.round[has_round]]
+    unopened[has_round] = (opened_seq == 0) | (opened_seq > events.seq[has_round])
     rows = np.flatnonzero(unopened & ~late_kind & (opening_of_row >= 0))
-    if not len(rows) or not len(gap_rows):
+    if not len(rows):
         return np.zeros(0, np.int64)
-    _, first = np.unique(events.round[rows], return_index=True)
-    rows = rows[np.sort(first)]
     begin = np.flatnonzero(_first_of_table(events.table))
     marks = ends.copy()
     marks[begin] = True
@@ -272,7 +298,9 @@ def _lost_openings(
     )
     # A gap right before the table's first row of this stretch counts too.
     gap_count += np.isin(latest, begin) & np.isin(latest, gap_rows) & ~ends[latest]
-    lost: Int64s = rows[gap_count > 0].astype(np.int64)
+    rows = rows[gap_count > 0]
+    _, first = np.unique(events.round[rows], return_index=True)
+    lost: Int64s = rows[np.sort(first)].astype(np.int64)
     return lost
 
 
@@ -359,8 +387,9 @@ def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
     kind = EventKind(int(lifecycle.events.kind[row])).name
     if lifecycle.opening_of_row[row] < 0:
         return f"{kind} of a table that was not opened: kept, not judged"
-    if lifecycle.events.round_opened_seq[lifecycle.events.round[row]] == 0:
-        return f"{kind} of a round that was never opened: kept, not judged"
+    opened_seq = lifecycle.events.round_opened_seq[lifecycle.events.round[row]]
+    if opened_seq == 0 or opened_seq > lifecycle.events.seq[row]:
+        return f"{kind} of a round that was not opened: kept, not judged"
     return f"{kind} outside the time between its round's opening and end: kept, not judged"
 
 
