@@ -1,8 +1,13 @@
 """A floor from a seed: the same every time, and nothing wrong with it unless asked for."""
 
 import io
+import os
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from datetime import datetime
+from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -14,6 +19,7 @@ from services.simulate.writing import expected_json, write_events
 from tests.services.simulate.floors import differences, oracle_dues, played
 
 GAMES = games_available()
+ROOT: Final = Path(__file__).resolve().parents[3]
 
 
 def evening(seed: int, faults: tuple[str, ...] = ()) -> tuple[list[Event], list[FindingRow]]:
@@ -29,6 +35,29 @@ def as_bytes(events: list[Event], rows: list[FindingRow]) -> bytes:
 def test_the_same_seed_gives_the_same_bytes() -> None:
     faults = faults_for(GAMES)
     assert as_bytes(*evening(7, faults)) == as_bytes(*evening(7, faults))
+
+
+def test_the_order_of_hashes_changes_nothing() -> None:
+    program = (
+        "import hashlib, io\n"
+        "from services.simulate.service import FloorPlan, faults_for, games_available\n"
+        "from services.simulate.writing import expected_json, write_floor\n"
+        "file = io.BytesIO()\n"
+        "faults = faults_for(games_available())\n"
+        "rows = write_floor(FloorPlan(rounds=20, seed=9, faults=faults), file, 'jsonl')\n"
+        "print(hashlib.sha256(file.getvalue() + expected_json(rows)).hexdigest())\n"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    assert len(digests) == 1
 
 
 def test_another_seed_gives_another_evening() -> None:
