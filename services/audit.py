@@ -27,6 +27,7 @@ from services.report.model import Report
 from services.sources.files import check_readable, read_events
 
 if TYPE_CHECKING:
+    from replay.resettle import LookOn
     from replay.rulebook.loader import Rulebook
 
 
@@ -95,11 +96,11 @@ def _add(
         if not history.temporary:
             history.require(_made_with(rulebook, house_ways))
         journal = Journal(history)
-        first_error = _read(journal, files, watcher)
+        first_error = read_files(journal, files, watcher)
         added = journal.decide()
         if not added.events + added.redelivered:
-            raise _nothing(files, first_error)
-        _judge(history, rulebook, journal.changed_tables(), watcher)
+            raise nothing_in(files, first_error)
+        judge_tables(history, rulebook, journal.changed_tables(), watcher)
         if history.temporary:
             return Scope()
         return Scope(table_days=tuple(journal.touched_days()), sources=tuple(files))
@@ -113,16 +114,25 @@ def _made_with(rulebook: Rulebook, house_ways: Path | None) -> dict[str, str]:
     return {**made, "house ways": digest.hexdigest() if texts else "as supplied"}
 
 
-def _judge(
-    history: History, rulebook: Rulebook, tables: Sequence[str], watcher: Watcher | None
+def judge_tables(
+    history: History,
+    rulebook: Rulebook,
+    tables: Sequence[str],
+    watcher: Watcher | None = None,
+    *,
+    look_on: LookOn | None = None,
 ) -> None:
-    """Settle these tables again, from their first event on, and keep what comes of it."""
+    """Settle these tables again, from their first event on, and keep what comes of it.
+
+    Within a transaction of the history.
+    """
     if not tables:
         return
     total = history.count(
         "SELECT count(*) FROM events WHERE table_id IN (SELECT unnest(?))", [list(tables)]
     )
-    resettler, verdicts, judged = Resettler(rulebook), VerdictWriter(history, tables), 0
+    resettler = Resettler(rulebook, look_on=look_on)
+    verdicts, judged = VerdictWriter(history, tables), 0
     whole = WholeStream()
     for stretch in stretches(history, tables):
         verdict = resettler.judge(stretch)
@@ -135,7 +145,7 @@ def _judge(
     verdicts.store()
 
 
-def _read(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> str:
+def read_files(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> str:
     """Everything in the files, in their order; returns the first dead letter, in words."""
     total = sum(os.path.getsize(name) for name in files)
     done, first_error = 0, ""
@@ -152,7 +162,8 @@ def _read(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> st
     return first_error
 
 
-def _nothing(files: Sequence[str], first_error: str) -> NothingToAuditError:
+def nothing_in(files: Sequence[str], first_error: str) -> NothingToAuditError:
+    """Why the files cannot be judged: no event is in them, or none that can be read."""
     if first_error:
         return NothingToAuditError(
             f"{first_error}\nno line or record of {_named(files)} is an event",

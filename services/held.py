@@ -25,7 +25,7 @@ def held_report(db: str, scope: Scope, *, with_scenes: bool = False) -> Report:
     """
     with opened(Path(db), create=False) as history:
         if scope.table_id is not None:
-            _check_table(history, scope.table_id)
+            check_table(history, scope.table_id)
         return gather(history, scope, with_scenes=with_scenes)
 
 
@@ -67,7 +67,12 @@ def _is_of_duckdb(error: Exception) -> bool:
     return any(kind.__module__.lstrip("_") == "duckdb" for kind in type(error).__mro__)
 
 
-def _check_table(history: History, table_id: str) -> None:
+def check_table(history: History, table_id: str) -> None:
+    """Refuse a table that the history has no event of.
+
+    Raises:
+        BadArgumentError: there is none; the message names those there are.
+    """
     held = tables_held(history)
     if table_id not in held:
         named = ", ".join(held[:NAMED_MAX]) + (" …" if len(held) > NAMED_MAX else "")

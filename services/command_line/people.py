@@ -6,7 +6,7 @@ import io
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -16,10 +16,14 @@ from services.command_line.parameters import Format
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
+    from rich.console import RenderableType
+
     from replay.findings import Finding
     from services.report.model import Report
+    from services.rounds import RoundReport
 
 WIDTH_MIN: Final = 60
+WIDTH_MAX: Final = 100
 
 _SUITS_AS_LETTERS: Final = str.maketrans("♣♦♥♠", "cdhs")
 
@@ -48,6 +52,33 @@ def write_report(
         remark(f"still open when the events ended: {names}; a round not ended there is not judged")
 
 
+def write_round(
+    report: RoundReport,
+    chosen: Format,
+    output: str | None,
+    *,
+    zone: ZoneInfo,
+    origin: str = "",
+    whole_timeline: bool = False,
+    typed: bool = False,
+) -> None:
+    """Write one round in the chosen form."""
+    if chosen is Format.JSON:
+        from services.report.one_round import round_json
+
+        write_result([round_json(report)], output)
+    elif chosen is Format.CSV:
+        from services.report.one_round import round_csv
+
+        write_result(round_csv(report), output)
+    else:
+        from services.report.round_table import RoundView, round_table
+
+        width = _width(output)
+        view = RoundView(zone=zone, whole_timeline=whole_timeline, typed=typed, width=width)
+        write_result([_rendered(round_table(report, view), output)], output)
+
+
 def origin_of(files: list[str], db: str | None) -> str:
     """The part of a command that names the files or the history, ready for a shell."""
     if db is not None:
@@ -62,17 +93,29 @@ def _letters(report: Report) -> str:
 
 
 def _table(report: Report, output: str | None, zone: ZoneInfo, origin: str) -> bytes:
+    from services.report.table import View, report_table
+
+    return _rendered(report_table(report, View(zone=zone, explain=_explainer(origin))), output)
+
+
+def _to_terminal(output: str | None) -> bool:
+    return output in (None, STANDARD) and sys.stdout.isatty()
+
+
+def _width(output: str | None) -> int:
+    columns = shutil.get_terminal_size().columns if _to_terminal(output) else WIDTH_MAX
+    return max(WIDTH_MIN, min(WIDTH_MAX, columns))
+
+
+def _rendered(parts: Iterable[RenderableType], output: str | None) -> bytes:
+    """What people get: in colour on a terminal that wants it, never wider than it."""
     from rich.console import Console
 
-    from services.report.table import WIDTH, View, report_table
-
-    to_terminal = output in (None, STANDARD) and sys.stdout.isatty()
-    colour = to_terminal and colours(sys.stdout)
-    width = min(WIDTH, shutil.get_terminal_size().columns) if to_terminal else WIDTH
+    colour = _to_terminal(output) and colours(sys.stdout)
     text = io.StringIO()
     console = Console(
         file=text,
-        width=max(width, WIDTH_MIN),
+        width=_width(output),
         force_terminal=colour,
         color_system="standard" if colour else None,
         highlight=False,
@@ -80,7 +123,7 @@ def _table(report: Report, output: str | None, zone: ZoneInfo, origin: str) -> b
         emoji=False,
         legacy_windows=False,
     )
-    for part in report_table(report, View(zone=zone, explain=_explainer(origin))):
+    for part in parts:
         console.print(part)
     lines = (line.rstrip() for line in text.getvalue().split("\n"))
     return _encoded("\n".join(lines), output)

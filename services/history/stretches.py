@@ -23,9 +23,15 @@ STRETCH_ROWS: Final = 200_000
 
 
 def stretches(
-    history: History, tables: Sequence[str] | None = None, *, rows: int = STRETCH_ROWS
+    history: History,
+    tables: Sequence[str] | None = None,
+    *,
+    rows: int = STRETCH_ROWS,
+    seqs: tuple[int, int] | None = None,
 ) -> Iterator[Stretch]:
     """The events of the chosen tables (None: all) in stretches of about `rows` events.
+
+    `seqs` takes only events from the first of these numbers to the last, as if there were no more.
 
     Memory is bounded by `rows`, save where a single round is longer. Within a transaction nothing
     else may be asked of the history until the last stretch was taken.
@@ -34,7 +40,7 @@ def stretches(
     openings, round_openings = openings_of(history), RoundOpenings(history)
     corrections = corrections_of(history)
     targets = corrections.targets()
-    where, parameters = ("", []) if tables is None else (_CHOSEN, [list(tables)])
+    where, parameters = _condition(tables, seqs)
     in_order = history.stream(
         _IN_ORDER.format(chosen=where), parameters, batch_rows=min(rows, 122_880)
     )
@@ -45,7 +51,19 @@ def stretches(
         yield Stretch(events, corrections.later_than(events), ends)
 
 
-_CHOSEN: Final = "WHERE table_id IN (SELECT unnest(?::VARCHAR[]))"
+def _condition(
+    tables: Sequence[str] | None, seqs: tuple[int, int] | None
+) -> tuple[str, list[object]]:
+    parts: list[str] = []
+    parameters: list[object] = []
+    if tables is not None:
+        parts.append("table_id IN (SELECT unnest(?::VARCHAR[]))")
+        parameters.append(list(tables))
+    if seqs is not None:
+        parts.append("seq BETWEEN ? AND ?")
+        parameters.extend(seqs)
+    return f"WHERE {' AND '.join(parts)}" if parts else "", parameters
+
 
 _IN_ORDER: Final = (
     f"SELECT {EVENT_COLUMNS} FROM events {{chosen}} "  # noqa: S608 (constants only)

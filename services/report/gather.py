@@ -149,10 +149,40 @@ def tables_held(history: History) -> list[str]:
     return [row[0] for row in _rows(history, "SELECT DISTINCT table_id FROM events ORDER BY ALL")]
 
 
+def findings_of_round(
+    history: History, table_id: str, round_id: str
+) -> tuple[ReportedFinding, ...]:
+    """The findings that name a round, in the contract's order."""
+    return _reported(history, "table_id = ? AND round_id = ?", [table_id, round_id])
+
+
+def gaps_between(
+    history: History, table_id: str, first_seq: int, last_seq: int
+) -> list[tuple[int, int]]:
+    """Gaps of a table that begin at or just before one `seq` and end before another, or after it.
+
+    A round is held for a gap that touches it.
+    """
+    return [
+        (first, last)
+        for first, last in _rows(
+            history,
+            "SELECT first_missing_seq, last_missing_seq FROM findings WHERE table_id = ? "
+            "AND code = 'SEQUENCE_GAP' AND last_missing_seq >= ? AND first_missing_seq <= ? "
+            "ORDER BY ALL",
+            [table_id, first_seq - 1, last_seq + 1],
+        )
+    ]
+
+
 def _findings(history: History, scope: Scope) -> tuple[ReportedFinding, ...]:
     where, values = scope.condition()
     if scope.code is not None:
         where, values = f"{where} AND code = ?", [*values, scope.code]
+    return _reported(history, where, values)
+
+
+def _reported(history: History, where: str, values: list[Any]) -> tuple[ReportedFinding, ...]:
     rows = _rows(
         history,
         f"SELECT {_FINDING} FROM findings WHERE {where} ORDER BY {_ORDER}",  # noqa: S608

@@ -168,12 +168,12 @@ def _also(findings: list[Finding]) -> str:
     """What else there was, most of it without an amount; a voided round moves money both ways."""
     voided = [f.expected_cents or 0 for f in findings if f.code is FindingCode.WRONGLY_VOIDED]
     won, lost = sum(due for due in voided if due > 0), sum(-due for due in voided if due < 0)
-    amounts = ", ".join(_voided(due) for due in (-lost, won) if due)
+    amounts = ", ".join(voided_words(due) for due in (-lost, won) if due)
     codes = [finding.code for finding in findings if not off_by_cents(finding)]
     return kinds(codes, {FindingCode.WRONGLY_VOIDED: amounts})
 
 
-def _voided(due_cents: int) -> str:
+def voided_words(due_cents: int) -> str:
     """Where the money stayed that a void kept from changing hands."""
     if due_cents > 0:
         return f"{money(due_cents)} withheld"
@@ -231,7 +231,7 @@ def _verdict(finding: Finding) -> Text:
         verdict.append("  ")
         verdict.append(_off(off), style=f"not bold {WRONG}")
     elif finding.code is FindingCode.WRONGLY_VOIDED and finding.expected_cents:
-        verdict.append(f"  {_voided(finding.expected_cents)}", style=f"not bold {WRONG}")
+        verdict.append(f"  {voided_words(finding.expected_cents)}", style=f"not bold {WRONG}")
     elif finding.expected_low_cents is not None and finding.expected_high_cents is not None:
         low, high = money(finding.expected_low_cents), money(finding.expected_high_cents)
         verdict.append(f"  due {low} to {high}", style="not bold")
