@@ -83,7 +83,14 @@ def single_object(row: Row) -> bytes:
 def _parsed_union() -> Any:
     import fastavro
 
-    return fastavro.parse_schema(list(schemas.union_schema()))
+    return _in_order(fastavro.parse_schema(list(schemas.union_schema())))
+
+
+def _in_order(schema: Any) -> Any:
+    """The same schema, keys sorted: fastavro leaves them in the order of hashes."""
+    if isinstance(schema, dict):
+        return {key: _in_order(schema[key]) for key in sorted(schema)}
+    return [_in_order(part) for part in schema] if isinstance(schema, list) else schema
 
 
 @cache

@@ -130,7 +130,9 @@ class _Builder:
         if not present:
             return pa.nulls(self.size, kind)
         kinds = tuple(record_kind for record_kind, _ in present)
-        if len(kinds) == len(self.grouped.by_kind) and all(f.required for _, f in present):
+        one_name = len({field.name for _, field in present}) == 1
+        everywhere = len(kinds) == len(self.grouped.by_kind)
+        if one_name and everywhere and all(f.required for _, f in present):
             values = list(map(attrgetter(present[0][1].name), self.grouped.rows))
             return self._array(name, present[0][1], values, None)
         values = []

@@ -75,10 +75,11 @@ def test_every_enum_begins_with_unknown_which_is_its_default(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", schemas.RECORD_NAMES)
-def test_what_may_be_null_is_null_by_default(name: str) -> None:
+def test_what_may_be_null_must_be_there_unless_the_contract_gives_a_default(name: str) -> None:
     for field in schemas.record_schema(name)["fields"]:
         if isinstance(field["type"], list):
-            assert (field["type"][0], field["default"]) == ("null", None), field["name"]
+            assert field["type"][0] == "null", field["name"]
+            assert ("default" in field) == (field["name"] == "recorded_by"), field["name"]
 
 
 def test_the_union_defines_every_type_once_and_in_order() -> None:
