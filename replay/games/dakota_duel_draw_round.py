@@ -123,11 +123,13 @@ def _chips(folded: Folded, choices: Choices, offered: Bools) -> tuple[Chips, Boo
     chips = lay_out(folded, moments, choices.fold_seq, offered)
     play = folded.slot(Wager.HAND_1_PLAY)
     no_ante = rule.play_goes_back(chips.stands[:, folded.slot(Wager.HAND_2_ANTE)])
+    # Chips that lay there in time were bet on hand 1, whenever they were taken back afterwards.
+    play_back = no_ante & ((chips.stands[:, play] > 0) | (chips.back[:, play] > 0))
     goes_back = np.zeros_like(offered)
     goes_back[:, play] = no_ante & chips.placed[:, play]
     if goes_back.any():
         chips = lay_out(folded, moments, choices.fold_seq, offered, goes_back=goes_back)
-    return chips, no_ante & (chips.back[:, play] > 0)
+    return chips, play_back
 
 
 def _earned_by(folded: Folded, chips: Chips) -> Int64s:

@@ -248,6 +248,21 @@ def test_c02_without_an_ante_there_is_no_hand_1_play() -> None:
     ]
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_c02_an_ante_is_missing_where_hand_1_was_bet_on_at_the_reveal(late: bool) -> None:
+    tape = tape_of()
+    tape.bet(1, "BIG_8", 1000)
+    deal(tape, {1: "9h 9c"}, "9d 2c 3d", "Ts Th Kd")
+    tape.bet(1, "HAND_1_PLAY", 1000)
+    if not late:
+        tape.take_back(1, "HAND_1_PLAY", 1000)
+    show(tape)
+    if late:  # it goes back anyway, which is no change
+        tape.take_back(1, "HAND_1_PLAY", 1000)
+    tape.close_round()
+    assert codes(tape) == ([("WAGER_MISSING", 1, "HAND_2_ANTE")] if late else [])
+
+
 def test_c02_big_8_alone_needs_no_decision_and_a_fold_of_it_is_none() -> None:
     tape = tape_of()
     tape.bet(1, "BIG_8", 1000)
