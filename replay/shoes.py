@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from replay.arrays import running_last
+from replay.arrays import last_by_group, running_last
 from replay.corrections import Corrected
 from replay.docket import Docket
 from replay.events import NO_INDEX, Bools, Int64s
@@ -43,17 +43,17 @@ class Seen:
     """(R,) decks loaded, or the rule's number where nothing was."""
     past_cut: Bools
     """(R,) opened after its shoe's cut card was reached."""
-
-    @property
-    def too_many(self) -> Bools:
-        """(R, 52) cards of which a round deals a copy too many."""
-        flags: Bools = (self.counts > self.decks[:, None]) & (self.dealt > 0)
-        return flags
+    too_many: Bools
+    """(R, 52) cards of which a round deals a copy too many."""
 
     def of_rounds(self, places: Int64s) -> Seen:
         """The same for some of the rounds."""
         return Seen(
-            self.counts[places], self.dealt[places], self.decks[places], self.past_cut[places]
+            self.counts[places],
+            self.dealt[places],
+            self.decks[places],
+            self.past_cut[places],
+            self.too_many[places],
         )
 
     def left(self, place: int) -> Int64s:
@@ -97,16 +97,21 @@ def see_cards(
     base = _base_counts(instances, lifecycle, states)
     shoe_game = game == Game.TEXAS_SHOOTOUT
     runs_on = dealt * shoe_game[:, None]
-    burned = _burned(lifecycle, corrections, burns, of_burn, of_round, base)
+    burns, of_burn = (each[corrections.card[burns] < 52] for each in (burns, of_burn))
+    at = _round_of_burn(lifecycle, burns, of_burn, of_round)
+    burned = _burned(corrections, burns, at, len(of_round) + len(base))
     counts = _run_on(of_round, runs_on, burned, base) + dealt * ~shoe_game[:, None]
     cut_seq = np.array([*instances.cut_seq, 0], np.int64)[of_round]
     open_seq = events.seq[rounds.open_row]
     _carry(lifecycle, states, instances, base)
+    decks = np.where(loaded_decks > 0, loaded_decks, rule_decks)
+    when_dealt = counts - _belated(lifecycle, corrections, burns, at) * shoe_game[:, None]
     return Seen(
         counts=counts,
         dealt=dealt,
-        decks=np.where(loaded_decks > 0, loaded_decks, rule_decks),
+        decks=decks,
         past_cut=(cut_seq > 0) & (cut_seq < open_seq),
+        too_many=(when_dealt > decks[:, None]) & (dealt > 0),
     )
 
 
@@ -235,26 +240,50 @@ def _base_counts(instances: _Instances, lifecycle: Lifecycle, states: TableState
     return base
 
 
-def _burned(
-    lifecycle: Lifecycle,
-    corrections: Corrected,
-    burns: Int64s,
-    of_burn: Int64s,
-    of_round: Int64s,
-    base: Counts,
-) -> Counts:
-    """Cards burned, each laid to the first round of its shoe that ends after it: (R + I, 52).
+def _round_of_burn(
+    lifecycle: Lifecycle, burns: Int64s, of_burn: Int64s, of_round: Int64s
+) -> Int64s:
+    """The round that each burned card counts with: the first of its shoe to end after it (B,).
 
-    Behind the rounds comes a row for each shoe: what was burned after its last round so far.
+    A card burned after the last round of its shoe so far gets R and the number of its shoe.
     """
-    rounds = lifecycle.rounds
-    burned = np.zeros((len(rounds.index) + len(base), 52), np.int64)
-    readable = corrections.card[burns] < 52
-    for row, instance in zip(burns[readable], of_burn[readable], strict=True):
-        later = np.flatnonzero((of_round == instance) & (rounds.last_row >= row))
-        at = later[0] if len(later) else len(rounds.index) + instance
-        burned[at, corrections.card[row]] += 1
-    return burned
+    rounds, span = lifecycle.rounds, len(lifecycle.events) + 1
+    ends = of_round * span + rounds.last_row
+    order = np.argsort(ends, kind="stable")
+    later = np.searchsorted(ends[order], of_burn * span + burns)
+    found = np.append(order, -1)[later]
+    same = (found >= 0) & (np.append(of_round, NO_INDEX)[found] == of_burn)
+    at: Int64s = np.where(same, found, len(of_round) + of_burn)
+    return at
+
+
+def _burned(corrections: Corrected, burns: Int64s, at: Int64s, size: int) -> Counts:
+    """Cards burned, by round and behind the rounds by shoe: (R + I, 52)."""
+    cells = at * 52 + corrections.card[burns]
+    return np.bincount(cells, minlength=size * 52).reshape(size, 52).astype(np.int64)
+
+
+def _belated(
+    lifecycle: Lifecycle, corrections: Corrected, burns: Int64s, at: Int64s
+) -> Counts | np.int64:
+    """Copies burned during a round after it dealt its last copy of that card: (R, 52).
+
+    It is such a burned card that may be one too many, not one that the round dealt.
+    """
+    events, rounds = lifecycle.events, lifecycle.rounds
+    during = at < len(rounds.index)
+    during[during] = burns[during] > rounds.open_row[at[during]]
+    if not during.any():
+        return np.int64(0)
+    dealt = np.flatnonzero((events.kind == EventKind.CARD_DEALT) & lifecycle.in_place)
+    dealt = dealt[corrections.card[dealt] < 52]
+    size = len(rounds.index)
+    cells = lifecycle.round_of_row[dealt].astype(np.int64) * 52 + corrections.card[dealt]
+    last = last_by_group(cells, size * 52)
+    last_row = np.where(last >= 0, dealt[last], -1) if len(dealt) else last
+    burns, at = burns[during], at[during]
+    after = burns > last_row[at * 52 + corrections.card[burns]]
+    return _burned(corrections, burns[after], at[after], size)
 
 
 def _run_on(of_round: Int64s, runs_on: Counts, burned: Counts, base: Counts) -> Counts:

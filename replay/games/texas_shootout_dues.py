@@ -33,6 +33,7 @@ from replay.games.texas_shootout_words import Scene, argue
 from replay.ranking import Ranks
 from replay.rulebook.house_way import HouseWay
 from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Paytable
 from replay.shoes import Seen
 from replay.vocabulary import CARD_UNREAD, EventKind, Game, Wager
 
@@ -54,44 +55,58 @@ class Settler:
     dealer: Cards
     flop: Cards
     seen: Seen
+    right: Bools
+    """(R,) rounds with the right number of cards."""
     partners: tuple[Int64s, Int64s]
     """Two seats of a round that share a player, each pair both ways round: (M,), (M,)."""
 
-    def dues(self, right: Bools) -> Dues:
+    def dues(self) -> Dues:
         """Due on every bet; only rounds with the right number of cards are worked out."""
         folded, stands = self.folded, self.chips.stands
         dues = Dues.nothing(stands.shape)
         two, dealer_open = self.dealer_plays()
         dealer_rank = rule.hand_ranks(_filled(two), _filled(self.flop))[folded.seat_round]
         ranks = [self._ranks(hand) for hand in HANDS]
-        right_seats = right[folded.seat_round]
-        flop_open = _any_unread(self.flop)[folded.seat_round]
+        right = self.right[folded.seat_round]
         for hand in HANDS:
-            hand_open = _any_unread(self.choices.kept(hand)) | flop_open
+            hand_open = self._hand_open(hand)
             slot = folded.slot(Wager.PRIMARY, hand)
             stake = stands[:, slot]
             dues.put(slot, rule.primary_net_cents(stake, ranks[hand - 1], dealer_rank))
             unknown = hand_open | dealer_open[folded.seat_round]
-            for seat in np.flatnonzero(unknown & right_seats & (stake > 0)):
+            for seat in np.flatnonzero(unknown & right & (stake > 0)):
                 dues.bound(int(seat), slot, self._primary_bounds(int(seat), hand))
             slot = folded.slot(Wager.SHOOTOUT_BONUS, hand)
             stake = stands[:, slot]
             dues.put(slot, stake * self._bonus_odds(ranks[hand - 1]))
             dues.unjudged[:, slot] = seats_unknown(folded, Wager.SHOOTOUT_BONUS)
-            unknown = hand_open & right_seats & (stake > 0) & ~dues.unjudged[:, slot]
+            unknown = hand_open & right & (stake > 0) & ~dues.unjudged[:, slot]
             for seat in np.flatnonzero(unknown):
-                dues.bound(int(seat), slot, self._bonus_bounds(int(seat), hand))
-        self._put_envy(dues, ranks, right_seats, flop_open)
+                table = posted_at(folded, int(seat), Wager.SHOOTOUT_BONUS)
+                dues.bound(int(seat), slot, self._bonus_bounds(int(seat), hand, table))
+        self._put_envy(dues, ranks)
         return dues
 
     def other_dues(self, slot: int) -> dict[str, Int64s]:
-        """Due under every bonus paytable: id -> (P,)."""
+        """Due under every bonus paytable: id -> (P,).
+
+        Where unread cards leave that open, what is due under the posted one: it tells nothing.
+        """
         hand, wager, _ = self.folded.slots[slot]
         stake, ranks = self.chips.stands[:, slot], self._ranks(hand)
-        return {
-            table.id: stake * rule.bonus_odds(ranks, table)
-            for table in self.rulebook.paytables(Game.TEXAS_SHOOTOUT, wager)
-        }
+        unknown = self._hand_open(hand) & self.right[self.folded.seat_round] & (stake > 0)
+        unknown &= ~seats_unknown(self.folded, wager)
+        dues = {}
+        for table in self.rulebook.paytables(Game.TEXAS_SHOOTOUT, wager):
+            cents = stake * rule.bonus_odds(ranks, table)
+            for seat in np.flatnonzero(unknown):
+                found = self._bonus_bounds(int(seat), hand, table)
+                if found is None or found[0] != found[1]:
+                    posted = posted_at(self.folded, int(seat), wager)
+                    found = self._bonus_bounds(int(seat), hand, posted)
+                cents[seat] = found[0] if found else 0
+            dues[table.id] = cents
+        return dues
 
     def earned_by(self) -> Int64s:
         """The bonus wager that earned each envy bonus: (P, K)."""
@@ -162,9 +177,12 @@ class Settler:
             odds[mine] = rule.bonus_odds(ranks[mine], table)
         return odds
 
-    def _put_envy(
-        self, dues: Dues, ranks: list[Ranks], right_seats: Bools, flop_open: Bools
-    ) -> None:
+    def _hand_open(self, hand: int) -> Bools:
+        """Seats with an unread or unknown card among a hand's two and the flop: (P,)."""
+        flop_open = _any_unread(self.flop)[self.folded.seat_round]
+        return _any_unread(self.choices.kept(hand)) | flop_open
+
+    def _put_envy(self, dues: Dues, ranks: list[Ranks]) -> None:
         """(17): all hands of the round but the wager's own, and those that a reading leaves out."""
         folded, split = self.folded, self.choices.split
         table = rule.envy_paytable(self.rulebook)
@@ -177,9 +195,9 @@ class Settler:
         left_out = self._left_out(amounts[0] + amounts[1])
         open_hand = np.zeros(folded.round_count, np.bool_)
         for hand, here in zip(HANDS, at_table, strict=True):
-            unknown = here & _any_unread(self.choices.kept(hand))
+            unknown = here & self._hand_open(hand)
             open_hand[folded.seat_round[unknown]] = True
-        unsure = (open_hand[folded.seat_round] | flop_open) & right_seats
+        unsure = (open_hand & self.right)[folded.seat_round]
         for hand in HANDS:
             bonus = self.chips.stands[:, folded.slot(Wager.SHOOTOUT_BONUS, hand)]
             qualifies = rule.envy_qualifies(bonus)
@@ -212,10 +230,9 @@ class Settler:
         mine = self._ways_at(seat).of_hand(hand)
         return primary_bounds(stake, mine, dealer, self.flop[:, place], self.seen.left(place))
 
-    def _bonus_bounds(self, seat: int, hand: int) -> tuple[int, int] | None:
+    def _bonus_bounds(self, seat: int, hand: int, table: Paytable | None) -> tuple[int, int] | None:
         place = int(self.folded.seat_round[seat])
         stake = int(self.chips.stands[seat, self.folded.slot(Wager.SHOOTOUT_BONUS, hand)])
-        table = posted_at(self.folded, seat, Wager.SHOOTOUT_BONUS)
         assert table is not None
         mine = self._ways_at(seat).of_hand(hand)
         return bonus_bounds(stake, mine, self.flop[:, place], self.seen.left(place), table)

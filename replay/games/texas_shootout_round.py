@@ -61,6 +61,7 @@ class TexasShootout:
             dealer=dealer.cards,
             flop=community_cards(folded, Place.FLOP, rule.FLOP_SIZE).cards,
             seen=seen,
+            right=right,
             partners=partners_of(folded),
         )
         bets = BetDocket(docket, folded)
@@ -81,7 +82,7 @@ class TexasShootout:
             folded=folded,
             chips=chips,
             offered=offered,
-            dues=settler.dues(right),
+            dues=settler.dues(),
             stakeless=stakeless_slots(folded),
             earned_by=settler.earned_by(),
             count_right=right,
@@ -143,7 +144,7 @@ def _judge_wagers(
     missing_wager(bets, chips, required, first, Argument(cite(rule.GAME, "(4)"), words))
     split_clause = cite(rule.GAME, "(9)")
     words = "a split hand needs a second primary wager, and it was not placed"
-    required = rule.primary_required(choices.split, exposed[folded.seat_round])
+    required = rule.primary_required(choices.split & in_play, exposed[folded.seat_round])
     argument = Argument(split_clause, words, ("TS-SPLIT",))
     missing_wager(bets, chips, required, second, argument)
     words = "the second primary of a split must match the first"
@@ -169,8 +170,8 @@ def _judge_choices(bets: BetDocket, choices: Choices, seats: Lay, rulebook: Rule
         number = "(8)" if folded.events.spot[row] else "(11)"
         argument = Argument(cite(rule.GAME, number), words, ("TS-SPLIT",))
         bets.on_event(FindingCode.DECISION_OUT_OF_TURN, int(row), argument)
-    past = (choices.exposed_seq < NEVER) | (folded.end == RoundEnd.CLOSED)
-    lacking = (seats.count > 0) & (choices.row < 0) & past[folded.seat_round]
+    past = choices.exposed_seq[folded.seat_round] < NEVER
+    lacking = (seats.count > 0) & (choices.row < 0) & past
     for seat in np.flatnonzero(lacking):
         place = int(folded.seat_round[seat])
         rows = bets.round_rows(place)
@@ -182,7 +183,7 @@ def _judge_choices(bets: BetDocket, choices: Choices, seats: Lay, rulebook: Rule
             rows=rows[folded.events.seq[rows] == choices.exposed_seq[place]],
         )
     for seat in np.flatnonzero(choices.wrong):
-        words = "names a card that was not dealt to the spot, or not two cards for each hand"
+        words = "names a card that was not dealt to the seat, or not two cards for each hand"
         argument = Argument(cite(rule.GAME, "(8)"), f"{words}: the hand is undetermined")
         chosen = [int(choices.row[seat])]
         bets.on_seat(FindingCode.KEPT_CARD_NOT_DEALT, int(seat), argument, rows=chosen)
@@ -264,11 +265,11 @@ def out_of_order(folded: Folded, stands: Int64s) -> Int64s:
     keys += turn[folded.slot_of[own]]
     wrong = own[keys < np.maximum.accumulate(keys)] if len(own) else own
     envies = []
-    for hand in HANDS:
-        slot = folded.slot(Wager.ENVY_BONUS, hand)
-        before = first_row.reshape(stands.shape)[:, [folded.slot(w, hand) for w in PLACED]]
-        mine = rows[folded.slot_of[rows] == slot]
-        envies.append(mine[mine < before.max(axis=1)[folded.seat_of[mine]]])
+    for slot, (hand, wager, _) in enumerate(folded.slots):
+        if wager == Wager.ENVY_BONUS:
+            before = first_row.reshape(stands.shape)[:, [folded.slot(w, hand) for w in PLACED]]
+            mine = rows[folded.slot_of[rows] == slot]
+            envies.append(mine[mine < before.max(axis=1)[folded.seat_of[mine]]])
     disordered: Int64s = np.sort(np.concatenate([wrong, *envies]))
     return disordered
 
