@@ -2,12 +2,12 @@
 
 A spot's hands are known once its choice is; a choice that names no cards, or none that can be
 read, leaves every pair of its four cards possible. A choice that names cards not dealt there
-leaves the hand undetermined.
+leaves the hand undetermined: any two cards.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from tests.oracle.bounds import reached
@@ -32,6 +32,33 @@ class Played:
     groups: list[list[Card | None]]
     arrange: Callable[[list[list[Card]]], list[Arrangement]]
     split: bool = False
+    seen_again: Counter[Card] = field(default_factory=Counter)  # seen, and may be among these
+
+    def hand(self, number_: int) -> "Played":
+        """Give the same for one hand."""
+        arrange = self.arrange
+        if self.split and self.seen_again:
+            return undetermined([card for card in self.seen_again.elements()], split=False)
+        return Played(
+            self.groups,
+            lambda groups: [(way[number_ - 1],) for way in arrange(groups)],
+            seen_again=self.seen_again,
+        )
+
+
+def undetermined(held: Sequence[Card | None], split: bool) -> Played:
+    """Give what is played where a choice names a card that was not dealt there.
+
+    ambiguous: the choice or the cards dealt are wrong, nobody knows which, so the hand may be any
+    two cards: of those not seen in the shoe and of those dealt there.
+    """
+    hands = 2 if split else 1
+    return Played(
+        [[None, None] for _ in range(hands)],
+        lambda groups: [tuple((two[0], two[1]) for two in groups)],
+        split,
+        Counter(card for card in held if card is not None),
+    )
 
 
 def exposure_seq(round_: Round) -> int:
@@ -52,6 +79,13 @@ def choice_of(round_: Round, spot: int) -> Event | None:
     return before[-1] if before else made[0] if made else None
 
 
+def counts(round_: Round, event: Event) -> bool:
+    """Tell whether a decision is the one that counts."""
+    if event["spot"] is None:
+        return event in round_.decisions(None, "KEEP")[-1:]
+    return event == choice_of(round_, event["spot"])
+
+
 def named_rightly(event: Event, held: Sequence[Card | None]) -> bool:
     """Tell whether a choice names the right number of cards, all dealt there.
 
@@ -65,15 +99,15 @@ def named_rightly(event: Event, held: Sequence[Card | None]) -> bool:
     return len(event["cards"]) == wanted and not missing
 
 
-def spot_plays(round_: Round, spot: int) -> Played | None:
-    """Give what a spot plays, None for an undetermined hand."""
+def spot_plays(round_: Round, spot: int) -> Played:
+    """Give what a spot plays."""
     held = [card.card for card in round_.at_spot(spot)]
     choice = choice_of(round_, spot)
     if choice is None:
         return Played([held], lambda groups: _arrangements(groups[0], [[]]))
-    if not named_rightly(choice, held):
-        return None
     split = choice["decision"] == "SPLIT"
+    if not named_rightly(choice, held):
+        return undetermined(held, split)
     texts = list(choice["cards"])
     parts = [texts[:2], texts[2:]] if split else [texts]
     names = [[card for text in part if (card := parse_card(text)) is not None] for part in parts]
@@ -103,7 +137,7 @@ def posted_way(round_: Round) -> bool:
     return round_.opening["house_way"] in KNOWN
 
 
-def dealer_plays(round_: Round) -> Played | None:
+def dealer_plays(round_: Round) -> Played:
     """(11): give what the dealer plays; where a house way is posted, the hand is reset to it.
 
     ambiguous: with a house way posted an unread card of the dealer's may call for another keep,
@@ -113,12 +147,12 @@ def dealer_plays(round_: Round) -> Played | None:
     held = [card.card for card in round_.at_spot(None, "DEALER")]
     keeps = round_.decisions(None, "KEEP")
     kept = _kept_pair(keeps[-1], held) if keeps else None
+    if keeps and not named_rightly(keeps[-1], held):
+        return undetermined(held, split=False)  # findings.md: "spot or dealer", house way or not
     if posted_way(round_):
         return Played([[card] for card in held], lambda groups: [(_by_house_way(groups, kept),)])
     if kept:
         return Played([list(kept)], lambda _: [(kept,)])
-    if keeps and not named_rightly(keeps[-1], held):
-        return None
     names = cards_named(keeps[-1]) if keeps else []
     return Played([held], lambda groups: _arrangements(groups[0], [names]))
 

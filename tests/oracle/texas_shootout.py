@@ -1,5 +1,6 @@
 """Texas Shootout, 20:18:16:15.08, clause by clause: against the dealer, bonus and envy."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
@@ -23,7 +24,6 @@ from tests.oracle.findings import BetKey, Finding, about_event
 from tests.oracle.house_way import KNOWN
 from tests.oracle.rounds import NEVER, Round
 from tests.oracle.shootout_hands import (
-    Arrangement,
     Played,
     choice_of,
     dealer_plays,
@@ -197,7 +197,7 @@ def _missing(round_: Round, bets: Bets, split: set[int]) -> list[Finding]:
             bet = bets.get(key)
             if due_by_now and not (bet and bet.was_placed):
                 findings.append(missing_wager(round_, key, "(4)" if hand == 1 else "(9)", shown))
-        if spot in dealt and choice_of(round_, spot) is None and has_come(round_, exposure):
+        if spot in dealt and choice_of(round_, spot) is None and exposure < round_.end_seq:
             by = [event for event in round_.events if event["seq"] == exposure]
             findings.append(spot_finding(round_, "DECISION_MISSING", spot, "(8)", by))
     return findings
@@ -249,50 +249,45 @@ def _settle(round_: Round, verdict: Verdict) -> None:
             verdict.sources[envy_key] = bet.placed
 
 
-def _hand(arrangement: Arrangement, hand: int) -> tuple[Card, Card]:
-    return arrangement[hand - 1]
-
-
 def _primary(
     round_: Round,
     key: BetKey,
     stake: int,
-    own: Played | None,
-    dealer: Played | None,
+    own: Played,
+    dealer: Played,
     flop: list[Card | None],
 ) -> Due:
     """(15): higher than the dealer wins even money, equal or lower loses."""
-    if own is None or dealer is None:
-        return Due(None, None, number("(15)"), "TS-TIES")
+    own = own.hand(key[1])
     sizes = len(own.groups)
+    unseen = round_.unseen + own.seen_again + dealer.seen_again
 
     def classify(groups: list[list[Card]]) -> list[int]:
         board = groups[-1]
-        mine = {_hand(way, key[1]) for way in own.arrange(groups[:sizes])}
-        theirs = {_hand(way, 1) for way in dealer.arrange(groups[sizes:-1])}
+        mine = {way[0] for way in own.arrange(groups[:sizes])}
+        theirs = {way[0] for way in dealer.arrange(groups[sizes:-1])}
         return [
             1 if best_of(two, board) > best_of(against, board) else LOSES
             for two, against in product(mine, theirs)
         ]
 
-    won = reached([*own.groups, *dealer.groups, flop], round_.unseen, classify, (1, LOSES))
+    won = reached([*own.groups, *dealer.groups, flop], unseen, classify, (1, LOSES))
     cents = None if won is None else {to_one * stake for to_one in won}
     return between(cents, number("(15)"), "TS-TIES TS-ROYAL")
 
 
 def _bonus(
-    round_: Round, verdict: Verdict, key: BetKey, own: Played | None, flop: list[Card | None]
+    round_: Round, verdict: Verdict, key: BetKey, own: Played, flop: list[Card | None]
 ) -> None:
     """(16): the bonus by its own line, whatever the primary does."""
     stake = verdict.bets[key].standing
-    lines = None
-    if own is not None:
+    own = own.hand(key[1])
 
-        def classify(groups: list[list[Card]]) -> list[str]:
-            ways = own.arrange(groups[:-1])
-            return [line_of(best_of(_hand(way, key[1]), groups[-1])) for way in ways]
+    def classify(groups: list[list[Card]]) -> list[str]:
+        return [line_of(best_of(way[0], groups[-1])) for way in own.arrange(groups[:-1])]
 
-        lines = reached([*own.groups, flop], round_.unseen, classify, BONUS_SCHEDULE)
+    unseen = round_.unseen + own.seen_again
+    lines = reached([*own.groups, flop], unseen, classify, BONUS_SCHEDULE)
     tables: dict[str, Due] = {}
     for column, table in enumerate(BONUS_TABLES):
         cents = None if lines is None else {BONUS_SCHEDULE[line][column] * stake for line in lines}
@@ -302,42 +297,48 @@ def _bonus(
     verdict.alternatives[key] = tables
 
 
-def _envy(
-    round_: Round, key: BetKey, played: dict[int, Played | None], flop: list[Card | None]
-) -> Due:
+def _envy(round_: Round, key: BetKey, played: dict[int, Played], flop: list[Card | None]) -> Due:
     """(17): for every other hand but the dealer's, the amount of its line (TS-ENVY).
 
-    ambiguous: another hand that is undetermined may hold anything, so nothing bounds the envy.
+    ambiguous: a spot whose hands come to one amount whatever is not read is not decided by what is
+    not read; only the others are taken together.
     """
     readings = "TS-ENVY TS-ENVY-OWN TS-ENVY-MIN"
-    others = {
-        spot: plays
-        for spot, plays in played.items()
-        if spot != key[0] or (plays is not None and plays.split)
-    }
-    if any(plays is None for plays in others.values()):
-        return Due(None, None, number("(17)"), readings)
-    known = {spot: plays for spot, plays in others.items() if plays is not None}
+    least, most = 0, 0
+    together: dict[int, Played] = {}
+    for spot, plays in played.items():
+        if spot == key[0]:
+            if not plays.split:
+                continue
+            plays = plays.hand(3 - key[1])
+        alone = _envy_sums(round_, [plays], flop)
+        unread = any(card is None for group in (*plays.groups, flop) for card in group)
+        if alone and (len(alone) == 1 or not unread):
+            least, most = least + min(alone), most + max(alone)
+        else:
+            together[spot] = plays
+    sums = _envy_sums(round_, list(together.values()), flop) if together else {0}
+    cents = sums and {least + min(sums), most + max(sums)}
+    return between(cents, number("(17)"), readings)
 
+
+def _envy_sums(round_: Round, others: list[Played], flop: list[Card | None]) -> set[int] | None:
     def classify(groups: list[list[Card]]) -> set[int]:
         sums = {0}
         start = 0
-        for spot, plays in known.items():
+        for plays in others:
             mine = groups[start : start + len(plays.groups)]
             start += len(plays.groups)
             adds = {
-                sum(
-                    ENVY_CENTS.get(line_of(best_of(two, groups[-1])), 0)
-                    for hand, two in enumerate(way, start=1)
-                    if (spot, hand) != key[:2]
-                )
+                sum(ENVY_CENTS.get(line_of(best_of(two, groups[-1])), 0) for two in way)
                 for way in plays.arrange(mine)
             }
             sums = {before + add for before in sums for add in adds}
         return sums
 
-    groups = [group for plays in known.values() for group in plays.groups]
-    return between(reached([*groups, flop], round_.unseen, classify), number("(17)"), readings)
+    unseen = sum((plays.seen_again for plays in others), Counter(round_.unseen))
+    groups = [group for plays in others for group in plays.groups]
+    return reached([*groups, flop], unseen, classify)
 
 
 def _settlement_order(round_: Round, bets: Bets) -> list[Finding]:
