@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 import typer.main
 
-from services.command_line import audit, findings, kafka, round, simulate, verify
+from services.command_line import audit, findings, kafka, round, settle, simulate, verify
 from services.command_line.output import remark, silence_standard_output
 from services.command_line.parameters import ConfigFlag
 from services.command_line.plain_parameters import take_as_given
@@ -36,6 +36,9 @@ app.command("audit", short_help="Settle every round of event files again.")(audi
 app.command("findings", short_help="Show the findings of a history.")(findings.command)
 app.command("verify", short_help="Check that a history is whole.")(verify.command)
 app.command("round", short_help="Explain one round: cards, wagers, lines, timeline.")(round.command)
+app.command(
+    "settle", cls=settle.SettleCommand, short_help="Say what is due on a round that you type."
+)(settle.command)
 app.command(
     "simulate", cls=simulate.SimulateCommand, short_help="Simulate tables, clean or with mistakes."
 )(simulate.command)

@@ -79,6 +79,14 @@ def write_round(
         write_result([_rendered(round_table(report, view), output)], output)
 
 
+def shown_round(report: RoundReport, *, zone: ZoneInfo) -> str:
+    """A typed round as people read it, for standard error."""
+    from services.report.round_table import RoundView, round_table
+
+    view = RoundView(zone=zone, typed=True, width=WIDTH_MAX)
+    return _rendered(round_table(report, view), "").decode()
+
+
 def origin_of(files: list[str], db: str | None) -> str:
     """The part of a command that names the files or the history, ready for a shell."""
     if db is not None:

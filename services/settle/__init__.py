@@ -1,0 +1,1 @@
+"""One round typed in: for tables without a feed, and rounds put together from the cameras."""
