@@ -174,8 +174,8 @@ def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:
     count = len(rounds.index)
     status = np.full(count, RoundStatus.NOT_SETTLED, np.uint8)
     status[rounds.end == RoundEnd.VOIDED] = RoundStatus.VOIDED
-    status[rounds.end == RoundEnd.OPEN] = RoundStatus.OPEN
     status[rounds.held] = RoundStatus.HELD
+    status[rounds.end == RoundEnd.OPEN] = RoundStatus.OPEN  # counts among the rounds only
     ended = rounds.end_row >= 0
     days = np.array(
         [opening.said.gaming_day for opening in lifecycle.openings] + [None], "datetime64[D]"

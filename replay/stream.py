@@ -342,6 +342,8 @@ def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecy
     known = np.flatnonzero(round_of_row >= 0)
     mine = round_of_row[known]
     in_place[known] = (row[known] >= rounds.open_row[mine]) & (row[known] <= rounds.last_row[mine])
+    in_place[events.kind == EventKind.ROUND_OPENED] = False  # a second one opens nothing
+    in_place[rounds.open_row] = True
     return Lifecycle(
         events=events,
         openings=openings.openings,

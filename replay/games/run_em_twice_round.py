@@ -32,6 +32,7 @@ from replay.games.run_em_twice_steps import STEP_CLAUSES, Steps, judge_steps, ta
 from replay.games.run_em_twice_words import argue
 from replay.layout import clockwise, community_cards, count_right, first_deal_seq, seat_cards
 from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Paytable
 from replay.shoes import Seen
 from replay.unread import bounds
 from replay.vocabulary import EventKind, Game, Place, Wager
@@ -188,14 +189,28 @@ class _Settler:
         return dues
 
     def other_dues(self, slot: int) -> dict[str, Int64s]:
-        """Due under every paytable of ultimate pairs: id -> (P,)."""
+        """Due under every paytable of ultimate pairs: id -> (P,).
+
+        Where an unread card leaves that open, what is due under the posted one: it tells nothing.
+        """
         wager = self.folded.slots[slot][1]
         filled = np.where(self.cards < 52, self.cards, 0)
         stake = self.chips.stands[:, slot]
-        return {
-            table.id: stake * rule.wager_odds(filled, wager, self.rulebook, table)
-            for table in self.rulebook.paytables(Game.RUN_EM_TWICE, wager)
+        unread = np.flatnonzero((self.cards[:2] >= 52).any(axis=0) & (stake > 0))
+        posted = {
+            int(seat): self._bounds(int(seat), wager, int(stake[seat]))
+            for seat in unread
+            if posted_at(self.folded, int(seat), wager) is not None
         }
+        found = {}
+        for table in self.rulebook.paytables(Game.RUN_EM_TWICE, wager):
+            cents = stake * rule.wager_odds(filled, wager, self.rulebook, table)
+            for seat, own in posted.items():
+                span = self._bounds(seat, wager, int(stake[seat]), table)
+                if span is not None and own is not None:
+                    cents[seat] = span[0] if span[0] == span[1] else own[0]
+            found[table.id] = cents
+        return found
 
     def argue(self, seat: int, slot: int) -> Argument:
         """Why what is due on a bet is due."""
@@ -222,10 +237,13 @@ class _Settler:
             odds[mine] = rule.wager_odds(filled[:, mine], wager, self.rulebook, table)
         return odds
 
-    def _bounds(self, seat: int, wager: Wager, stake: int) -> tuple[int, int] | None:
+    def _bounds(
+        self, seat: int, wager: Wager, stake: int, table: Paytable | None = None
+    ) -> tuple[int, int] | None:
+        """Bounds of a bet, of ultimate pairs by the posted paytable unless another is given."""
         places = list(PLACES_OF[wager])
         place = int(self.folded.seat_round[seat])
-        paytable = posted_at(self.folded, seat, Wager.ULTIMATE_PAIRS)
+        paytable = table or posted_at(self.folded, seat, Wager.ULTIMATE_PAIRS)
 
         def evaluate(cards: Cards) -> Int64s:
             columns = np.zeros((7, cards.shape[1]), np.uint8)

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from msgspec import UNSET
 
-from replay.vocabulary import CARD_BAD, CARD_CODES, CARD_NAMES, CARD_UNREAD, EventKind, Place
+from replay.vocabulary import CARD_BAD, CARD_CODES, CARD_NAMES, CARD_UNREAD, EventKind
 from services.decode.batch import POSITION_SCHEMA
 from services.decode.explain import wrong_field
 from services.decode.records import FieldSpec, RecordSpec, specs, specs_by_type
@@ -98,7 +98,6 @@ def build(grouped: Grouped, positions: npt.NDArray[np.int64]) -> tuple[pa.Table,
     builder = _Builder(grouped)
     columns = [builder.column(name) for name in EVENT_SCHEMA.names]
     table = pa.Table.from_arrays([*columns, pa.array(positions)], schema=POSITION_SCHEMA)
-    builder.check_spots()
     if builder.wrong:
         good = np.ones(len(grouped.rows), dtype=np.bool_)
         good[list(builder.wrong)] = False
@@ -142,22 +141,6 @@ class _Builder:
         assert array.type == kind, (name, array.type)
         take = self._take(kinds)
         return array if take is None else array.take(take)
-
-    def check_spots(self) -> None:
-        """A card or exposed card has a spot only at a player's place."""
-        for kind in (EventKind.CARD_DEALT, EventKind.CARD_EXPOSED):
-            rows = self.grouped.by_kind.get(kind, [])
-            player = Place.PLAYER.value if self.grouped.of_avro else Place.PLAYER.name
-            odd = [
-                number
-                for number, row in enumerate(rows)
-                if row.place != player and row.spot is not None and row.spot is not UNSET
-            ]
-            for number in odd:
-                spec = _spec_of_kind()[kind]
-                row = int(self.grouped.places[kind][number])
-                what = f"{rows[number].spot}, though the place is not PLAYER"
-                self.wrong.setdefault(row, wrong_field(spec, "spot", what))
 
     def _values(self, kind: EventKind, field: FieldSpec) -> list[Any]:
         """The field of every record of a kind, defaults filled in (enums as symbols or codes)."""

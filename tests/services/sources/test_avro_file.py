@@ -148,14 +148,14 @@ def test_packed_blocks(codec: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_column_check_finds_the_bytes_of_its_record(tmp_path: Path) -> None:
-    bad = union_bytes(whole("CardDealt", place="FLOP", spot=1, seq=5))
+    bad = union_bytes(whole("CardDealt", event_id="no-id", seq=5))
     blocks = [BLOCKS[0], [BLOCKS[1][0], bad, BLOCKS[1][1]]]
     path = tmp_path / "events.avro"
     path.write_bytes(container_bytes(blocks))
     table, letters = read(path)
     assert table["position"].to_pylist() == [1, 2, 3, 4, 6]
     assert [(letter.position, letter.raw) for letter in letters] == [(5, bad)]
-    assert letters[0].error.startswith("CardDealt.spot: 1, though the place is not PLAYER")
+    assert letters[0].error.startswith("CardDealt.event_id: ")
 
 
 def test_batches_and_blocks_of_any_size_are_the_same_events(
