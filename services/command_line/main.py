@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 import typer.main
 
-from services.command_line import audit, findings, kafka, round, settle, simulate, verify
+from services.command_line import audit, findings, kafka, round, rulebook, settle, simulate, verify
 from services.command_line.output import remark, silence_standard_output
 from services.command_line.parameters import ConfigFlag
 from services.command_line.plain_parameters import take_as_given
@@ -42,6 +42,7 @@ app.command(
 app.command(
     "simulate", cls=simulate.SimulateCommand, short_help="Simulate tables, clean or with mistakes."
 )(simulate.command)
+app.add_typer(rulebook.app, name="rulebook", short_help="Show the rules, and what bets return.")
 app.add_typer(kafka.app, name="kafka", short_help="Run an Apache Kafka for development.")
 
 

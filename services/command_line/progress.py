@@ -48,6 +48,10 @@ class Progress:
         """So many events of all are judged."""
         self._show("judging", judged, total)
 
+    def counting(self, done: int, total: int) -> None:
+        """So many hands of all are counted."""
+        self._show("counting hands", done, total)
+
     def _show(self, what: str, done: int, total: int) -> None:
         if not self._wanted or time.monotonic() - self._started < PATIENCE_SECONDS:
             return

@@ -123,7 +123,7 @@ def deciding_hand(wager: ExplainedWager) -> Hand | None:
     """The hand by which a wager is paid: of the center's two the better; none of many for envy."""
     hands = wager.argument.hands
     if wager.wager == Wager.CENTER:
-        return next((hand for hand in hands if hand.line is wager.argument.line), None)
+        return next((hand for hand in hands if hand.line == wager.argument.line), None)
     if wager.wager == Wager.ENVY_BONUS and len(hands) != 1:
         return next((hand for hand in hands if hand.line and wager.argument.line), None)
     return hands[0] if hands else None

@@ -39,6 +39,7 @@ TIMELINE_MAX: Final = 24
 COMMON: Final = {"board": "board", "the dealer": "dealer"}
 """Hands that are the same for every seat, and are shown once."""
 
+_KEPT_AND_FLOP: Final = 7  # of Texas Shootout: the two kept first
 _NOTE_INDENT: Final = 8
 _SUITS: Final = 4  # card codes of one rank
 
@@ -154,7 +155,9 @@ def _hands(wagers: Sequence[ExplainedWager]) -> list[Hand]:
 
 
 def _hand(hand: Hand, name: str) -> Text:
-    return Text(f"    {name:8} {card_words(best_of(hand))}   {words_of(hand)}")
+    line = f"    {name:8} {card_words(best_of(hand))}   {words_of(hand)}"
+    kept = f"   keeps {card_words(hand.cards[:2])}" if len(hand.cards) == _KEPT_AND_FLOP else ""
+    return Text(f"{line}{kept}")
 
 
 class _Wagers:
@@ -283,7 +286,7 @@ def _odds(line: Line | None) -> str:
         return "nothing"
     if line.result != "pays":
         return {"push": "push", "lose": "lose", "na": "N/A"}[line.result]
-    return f"{line.to_one} to 1" if line.to_one is not None else money(line.cents or 0)
+    return f"{line.to_one:,} to 1" if line.to_one is not None else money(line.cents or 0)
 
 
 def _finding(finding: Finding) -> Iterator[RenderableType]:

@@ -102,6 +102,10 @@ class Settling:
         )
         rows = write_round(typed, scribe, self.rulebook)
         report = round_of_rows(rows, place.table_id, place.round_id, self.rulebook)
+        if report.explained is None:
+            raise BadArgumentError(
+                report.why, next_step="name a day whose text is held with --gaming-day"
+            )
         if not typed.paid:
             kept = [row for row in report.findings if row.finding.code not in NOT_SETTLED]
             report = replace(report, findings=tuple(kept))
