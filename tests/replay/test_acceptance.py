@@ -10,11 +10,20 @@ import numpy as np
 import pytest
 
 from replay.cards import Cards
-from replay.games import run_em_twice
+from replay.games import run_em_twice, texas_shootout
 from replay.games.lines import net_odds
-from replay.ranking import Category, Ranks, best_five, category_of, pair_rank_of
+from replay.ranking import (
+    CATEGORY_STEP,
+    Category,
+    Ranks,
+    best_five,
+    category_of,
+    pair_rank_of,
+)
 from replay.rulebook.loader import load_rulebook
+from replay.rulebook.model import Paytable
 from replay.vocabulary import RANKS, Game, Wager
+from tests.replay.test_ranking_counts import batches, ways
 
 FIGURES = json.loads(
     (Path(__file__).parent.parent / "acceptance" / "acceptance.json").read_text(encoding="utf-8")
@@ -66,3 +75,33 @@ def test_ultimate_pairs() -> None:
     for table in load_rulebook().paytables(Game.RUN_EM_TWICE, Wager.ULTIMATE_PAIRS):
         net = net_odds(table)[run_em_twice.pair_lines(hands, table)]
         assert int(net.sum()) == wanted[table.id]
+
+
+def shootout_tables() -> dict[str, Paytable]:
+    tables = load_rulebook().paytables(Game.TEXAS_SHOOTOUT, Wager.SHOOTOUT_BONUS)
+    return {table.id: table for table in tables}
+
+
+def test_texas_shootout_7of312_by_category() -> None:
+    """Counts by category are held by `test_ranking_counts`; here the bonus pays them."""
+    wanted = FIGURES["texas_shootout_7of312"]
+    names = {Category.FIVE_OF_A_KIND_SUITED: "five_suited"}
+    counts = [wanted[names.get(each, each.name.lower())] for each in Category]
+    ranks = np.array([each * CATEGORY_STEP for each in Category], np.int32)
+    assert sum(counts) == wanted["total"]
+    for table in shootout_tables().values():
+        odds = texas_shootout.bonus_odds(ranks, table).tolist()
+        net = sum(count * each for count, each in zip(counts, odds, strict=True))
+        assert net == wanted["net_random_two"][table.id]
+
+
+@pytest.mark.slow
+def test_texas_shootout_7of312_hand_by_hand() -> None:
+    """Every two cards kept and five on the flop, weighed by the ways to deal them."""
+    wanted = FIGURES["texas_shootout_7of312"]["net_random_two"]
+    nets = dict.fromkeys(wanted, 0)
+    for hands in batches(7, repeats=True):
+        weights, ranks = ways(hands, 6), texas_shootout.hand_ranks(hands[:2], hands[2:])
+        for name, table in shootout_tables().items():
+            nets[name] += int((weights * texas_shootout.bonus_odds(ranks, table)).sum())
+    assert nets == wanted
