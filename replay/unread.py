@@ -8,7 +8,7 @@ given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import permutations
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -83,12 +83,18 @@ def _arrangements(alike: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     >>> list(_arrangements((0, 1)))
     [(0, 1), (1, 0)]
     """
-    known = set()
-    for order in permutations(range(len(alike))):
-        shares = tuple(
-            tuple(sorted(card for card, group in zip(order, alike, strict=True) if group == each))
-            for each in sorted(set(alike))
-        )
-        if shares not in known:
-            known.add(shares)
-            yield order
+    places = [
+        [place for place, group in enumerate(alike) if group == each] for each in sorted(set(alike))
+    ]
+
+    def fill(groups: list[list[int]], cards: tuple[int, ...]) -> Iterator[dict[int, int]]:
+        if not groups:
+            yield {}
+            return
+        for chosen in combinations(cards, len(groups[0])):
+            rest = tuple(card for card in cards if card not in chosen)
+            for filled in fill(groups[1:], rest):
+                yield dict(zip(groups[0], chosen, strict=True)) | filled
+
+    for filled in fill(places, tuple(range(len(alike)))):
+        yield tuple(filled[place] for place in range(len(alike)))
