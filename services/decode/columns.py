@@ -1,13 +1,12 @@
 """Checked records to Arrow columns: the one way from any carrier to `EVENT_SCHEMA`.
 
 Rows are struct instances of `records`, JSON's or Avro's. What a type cannot say is checked here,
-whole columns at a time: UUIDs, times as text, and that a card has a spot only at a player's place.
+whole columns at a time: UUIDs, and times as text.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, Final
@@ -16,23 +15,23 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec import UNSET
 
 from replay.vocabulary import CARD_BAD, CARD_CODES, CARD_NAMES, CARD_UNREAD, EventKind
+from services.arrow import array_of, spread
 from services.decode.batch import POSITION_SCHEMA
 from services.decode.explain import wrong_field
 from services.decode.records import FieldSpec, RecordSpec, specs, specs_by_type
 from services.decode.times import micros_of_column
+from services.decode.uuids import uuids_of_column
 from services.event_table import EVENT_SCHEMA
 
-_UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 _KEPT_COUNT_MAX: Final = 4  # cards that fit into `kept`; `cards` holds all of them
 _DERIVED: Final = {"card_code": "card", "kept": "cards", "kept_count": "cards", "kept_bad": "cards"}
 _OTHER_NAMES: Final = {("TableClosed", "reason"): "note"}
 """Fields whose column bears another name: the reason of a closing table is text, not a symbol."""
 
-Rows = Sequence[msgspec.Struct]
+Rows = npt.NDArray[np.int64]
 
 
 class Grouped:
@@ -42,66 +41,87 @@ class Grouped:
         self.rows = rows
         self.complete = complete
         """Known: no field was left out anywhere."""
-        self._values: dict[tuple[EventKind, str], list[Any]] = {}
+        self._records: dict[tuple[EventKind, ...], list[Any]] = {}
+        self._rows_of: dict[tuple[EventKind, ...], Rows | None] = {}
+        self._values: dict[str, list[Any]] = {}
         self.kinds: npt.NDArray[np.uint8] = np.fromiter(
             map(_kind_codes().__getitem__, map(type, rows)), np.uint8, len(rows)
         )
+        self.counts: dict[EventKind, int] = {
+            EventKind(kind): count
+            for kind, count in enumerate(np.bincount(self.kinds).tolist())
+            if count
+        }
         self.of_avro = bool(rows) and specs_by_type()[type(rows[0])].avro_type is type(rows[0])
 
-    @cached_property
-    def places(self) -> dict[EventKind, npt.NDArray[np.int64]]:
-        """Kind -> row numbers, ascending."""
-        counts = np.bincount(self.kinds, minlength=len(EventKind))
-        order = np.argsort(self.kinds, kind="stable")
-        parts = np.split(order, np.cumsum(counts)[:-1])
-        return {EventKind(kind): part for kind, part in enumerate(parts) if len(part)}
+    def fields(self, source: str) -> dict[EventKind, FieldSpec]:
+        """The field that fills a column, for each kind here that has it."""
+        return {k: field for k, field in _sources()[source].items() if k in self.counts}
 
-    @cached_property
-    def by_kind(self) -> dict[EventKind, list[Any]]:
-        """Kind -> its records."""
-        boxed = np.empty(len(self.rows), dtype=object)
-        boxed[:] = self.rows
-        return {kind: boxed[where].tolist() for kind, where in self.places.items()}
+    def rows_of(self, kinds: tuple[EventKind, ...]) -> Rows | None:
+        """Rows of these kinds, ascending; None: all rows."""
+        if kinds not in self._rows_of:
+            chosen = np.zeros(len(EventKind), dtype=np.bool_)
+            chosen[list(kinds)] = True
+            everything = len(kinds) == len(self.counts)
+            self._rows_of[kinds] = None if everything else np.flatnonzero(chosen[self.kinds])
+        return self._rows_of[kinds]
+
+    def values(self, source: str) -> list[Any]:
+        """What fills a column, as decoded: a value for each row whose kind has the field."""
+        if source not in self._values:
+            fields = self.fields(source)
+            records = self._records_of(tuple(fields))
+            names = {kind: field.name for kind, field in fields.items()}
+            if len(set(names.values())) == 1:
+                values = list(map(attrgetter(next(iter(names.values()))), records))
+            else:
+                of_type = {struct: names.get(EventKind(k)) for struct, k in _kind_codes().items()}
+                values = [getattr(record, of_type[type(record)] or "") for record in records]
+            self._values[source] = values
+        return self._values[source]
 
     def keys_if_complete(self) -> int:
         """How many JSON keys the records have if no field was left out.
 
         Counts `type`, and the keys of nested objects.
         """
-        keys = 0
-        for kind, rows in self.by_kind.items():
-            fields = _spec_of_kind()[kind].fields.values()
-            keys += len(rows) * (len(fields) + 1)
-            for field in fields:
-                if field.form == "map":
-                    keys += sum(map(len, self.values(kind, field.name)))
-        return keys
+        keys = sum(n * (len(_spec_of_kind()[k].fields) + 1) for k, n in self.counts.items())
+        return keys + sum(len(row) for name in _nested() for row in self.values(name))
 
     def keys_left_out(self) -> int:
         """How many fields were left out."""
         return sum(
-            len([True for value in self.values(kind, field.name) if value is UNSET])
-            for kind in self.by_kind
-            for field in _spec_of_kind()[kind].fields.values()
-            if not field.required
+            len([True for value in self.values(source) if value is UNSET])
+            for source, optional in _optional().items()
+            if not optional.isdisjoint(self.counts)
         )
 
-    def values(self, kind: EventKind, field: str) -> list[Any]:
-        """A field of every record of a kind, as decoded."""
-        if (kind, field) not in self._values:
-            self._values[kind, field] = list(map(attrgetter(field), self.by_kind[kind]))
-        return self._values[kind, field]
+    def _records_of(self, kinds: tuple[EventKind, ...]) -> list[Any]:
+        """The records of these kinds."""
+        rows = self.rows_of(kinds)
+        if rows is None:
+            return self.rows
+        if kinds not in self._records:
+            self._records[kinds] = self._boxed[rows].tolist()
+        return self._records[kinds]
+
+    @cached_property
+    def _boxed(self) -> npt.NDArray[np.object_]:
+        boxed = np.empty(len(self.rows), dtype=object)
+        boxed[:] = self.rows
+        return boxed
 
 
 def build(grouped: Grouped, positions: npt.NDArray[np.int64]) -> tuple[pa.Table, dict[int, str]]:
     """N records -> a table of `POSITION_SCHEMA` without the bad rows, and row -> what is wrong."""
     builder = _Builder(grouped)
     columns = [builder.column(name) for name in EVENT_SCHEMA.names]
-    table = pa.Table.from_arrays([*columns, pa.array(positions)], schema=POSITION_SCHEMA)
+    table = pa.Table.from_arrays([*columns, array_of(positions)], schema=POSITION_SCHEMA)
     if builder.wrong:
         good = np.ones(len(grouped.rows), dtype=np.bool_)
         good[list(builder.wrong)] = False
-        table = table.filter(pa.array(good))
+        table = table.filter(array_of(good))
     return table, builder.wrong
 
 
@@ -117,47 +137,38 @@ class _Builder:
         self.grouped = grouped
         self.size = len(grouped.rows)
         self.wrong: dict[int, str] = {}
-        self._takes: dict[tuple[EventKind, ...], pa.Array | None] = {}
 
     def column(self, name: str) -> pa.Array:
         """A column of `EVENT_SCHEMA`, (N,): null where the record has no such field."""
         kind = EVENT_SCHEMA.field(name).type
         if name == "kind":
-            return pa.array(self.grouped.kinds)
-        sources = _sources()[_DERIVED.get(name, name)]
-        present = [(k, field) for k, field in sources.items() if k in self.grouped.by_kind]
-        if not present:
+            return array_of(self.grouped.kinds)
+        source = _DERIVED.get(name, name)
+        fields = self.grouped.fields(source)
+        if not fields:
             return pa.nulls(self.size, kind)
-        kinds = tuple(record_kind for record_kind, _ in present)
-        one_name = len({field.name for _, field in present}) == 1
-        everywhere = len(kinds) == len(self.grouped.by_kind)
-        if one_name and everywhere and all(f.required for _, f in present):
-            values = list(map(attrgetter(present[0][1].name), self.grouped.rows))
-            return self._array(name, present[0][1], values, None)
-        values = []
-        for record_kind, field in present:
-            values += self._values(record_kind, field)
-        array = self._array(name, present[0][1], values, kinds)
+        rows = self.grouped.rows_of(tuple(fields))
+        array = self._array(name, next(iter(fields.values())), self._values(source, fields), rows)
         assert array.type == kind, (name, array.type)
-        take = self._take(kinds)
-        return array if take is None else array.take(take)
+        return array if rows is None else spread(array, rows, self.size)
 
-    def _values(self, kind: EventKind, field: FieldSpec) -> list[Any]:
-        """The field of every record of a kind, defaults filled in (enums as symbols or codes)."""
-        values = self.grouped.values(kind, field.name)
-        if not (field.required or self.grouped.complete) and UNSET in values:
+    def _values(self, source: str, fields: dict[EventKind, FieldSpec]) -> list[Any]:
+        """What fills the column, defaults filled in (enums as symbols or codes)."""
+        values = self.grouped.values(source)
+        optional = [field for field in fields.values() if not field.required]
+        if optional and not self.grouped.complete:
+            field = optional[0]
             default = field.default
+            assert all(other.default == default for other in optional), source
             if self.grouped.of_avro and field.codes and default is not None:
                 default = field.codes[default]
             values = [default if value is UNSET else value for value in values]
         return values
 
-    def _array(
-        self, name: str, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...] | None
-    ) -> pa.Array:
-        """The values as Arrow, in order: kind after kind, or without `kinds` row after row."""
+    def _array(self, name: str, field: FieldSpec, values: list[Any], rows: Rows | None) -> pa.Array:
+        """The values as Arrow; `rows` are their rows."""
         if field.form in {"uuid", "time"}:
-            return self._checked(field, values, kinds)
+            return self._checked(field, values, rows)
         if name in {"card", "card_code"}:
             return _cards(name, values)
         if _DERIVED.get(name, name) == "cards":
@@ -177,9 +188,7 @@ class _Builder:
             return pa.array(values, pa.int32()).view(pa.date32())
         return pa.array(values, EVENT_SCHEMA.field(name).type)
 
-    def _checked(
-        self, field: FieldSpec, values: list[Any], kinds: tuple[EventKind, ...] | None
-    ) -> pa.Array:
+    def _checked(self, field: FieldSpec, values: list[Any], rows: Rows | None) -> pa.Array:
         """UUIDs in lower case, or times in microseconds; what is neither is noted."""
         if field.form == "time" and self.grouped.of_avro:
             return pa.array(values, pa.int64())
@@ -187,40 +196,15 @@ class _Builder:
         wrong: dict[int, str]
         if field.form == "time":
             micros, wrong = micros_of_column(texts)
-            checked = pa.array(micros)
+            checked = array_of(micros)
         else:
-            checked = pc.ascii_lower(texts)
-            wrong = {}
-            fits = pc.match_substring_regex(checked, _UUID)
-            if not pc.all(fits).as_py():
-                odd = np.flatnonzero(~fits.to_numpy(zero_copy_only=False)).tolist()
-                wrong = {number: f"{values[number][:60]!r} is no UUID" for number in odd}
-        if wrong:
-            rows = self._rows_of(kinds) if kinds else np.arange(self.size)
-            for number, what in wrong.items():
-                row = int(rows[number])
-                spec = specs_by_type()[type(self.grouped.rows[row])]
-                self.wrong.setdefault(row, wrong_field(spec, field.name, what))
+            checked, odd = uuids_of_column(texts)
+            wrong = {number: f"{values[number][:60]!r} is no UUID" for number in odd}
+        for number, what in wrong.items():
+            row = number if rows is None else int(rows[number])
+            spec = specs_by_type()[type(self.grouped.rows[row])]
+            self.wrong.setdefault(row, wrong_field(spec, field.name, what))
         return checked
-
-    def _rows_of(self, kinds: tuple[EventKind, ...]) -> npt.NDArray[np.int64]:
-        """The row numbers of kind after kind."""
-        return np.concatenate([self.grouped.places[kind] for kind in kinds])
-
-    def _take(self, kinds: tuple[EventKind, ...]) -> pa.Array | None:
-        """Where each row's value stands among those of `kinds`, null where it has none: (N,).
-
-        None: they stand in the order of the rows.
-        """
-        if kinds not in self._takes:
-            rows = self._rows_of(kinds)
-            inverse = np.full(self.size, -1, dtype=np.int32)
-            inverse[rows] = np.arange(len(rows), dtype=np.int32)
-            if len(kinds) == 1 and len(rows) == self.size:
-                self._takes[kinds] = None
-            else:
-                self._takes[kinds] = pa.array(inverse, mask=inverse < 0)
-        return self._takes[kinds]
 
 
 def _cards(name: str, values: list[str | None]) -> pa.Array:
@@ -254,7 +238,7 @@ def _kept(name: str, values: list[list[str]]) -> pa.Array:
     for number, row in enumerate(codes):
         first = row[:_KEPT_COUNT_MAX]
         packed[number, : len(first)] = first
-    return pa.array(packed.view("<u4").reshape(-1).astype(np.uint32))
+    return array_of(packed.view("<u4").reshape(-1).astype(np.uint32))
 
 
 @cache
@@ -278,3 +262,23 @@ def _sources() -> dict[str, dict[EventKind, FieldSpec]]:
             column = _OTHER_NAMES.get((spec.name, field.name), field.name)
             found[column][spec.kind] = field
     return found
+
+
+@cache
+def _optional() -> dict[str, frozenset[EventKind]]:
+    """Columns that are filled from fields that may be left out, and the kinds where they may be."""
+    found = {
+        source: frozenset(kind for kind, field in fields.items() if not field.required)
+        for source, fields in _sources().items()
+    }
+    return {source: kinds for source, kinds in found.items() if kinds}
+
+
+@cache
+def _nested() -> tuple[str, ...]:
+    """Columns that are filled from objects."""
+    return tuple(
+        source
+        for source, fields in _sources().items()
+        if any(field.form == "map" for field in fields.values())
+    )
