@@ -398,7 +398,8 @@ def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
 def _twins(docket: Docket, lifecycle: Lifecycle) -> None:
     """Enter bets that look recorded twice: one bet, amount and spot, within a second."""
     events = lifecycle.events
-    rows = np.flatnonzero((events.kind == EventKind.WAGER_PLACED) & lifecycle.in_place)
+    placed = (events.kind == EventKind.WAGER_PLACED) & (events.amount_cents > 0)
+    rows = np.flatnonzero(placed & lifecycle.in_place)
     if len(rows) < 2:
         return
     keys = [

@@ -34,6 +34,7 @@ from replay.layout import clockwise, community_cards, count_right, first_deal_se
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
+from replay.stream import RoundEnd
 from replay.unread import bounds
 from replay.vocabulary import EventKind, Game, Place, Wager
 from replay.wagers import judge_chips, judge_limits, missing_wager, unequal_wagers
@@ -147,7 +148,10 @@ def _judge_wagers(
     for step, wager in enumerate(STEP_WAGERS):
         slot, clause = folded.slot(wager), rulebook.cite(game, STEP_CLAUSES[step])
         words = "the seat played, which announces this bet, and did not place it"
-        missing_wager(bets, chips, steps.played[step], slot, Argument(clause, words, ("RT-RANGE",)))
+        late = steps.passed_seq[step] < NEVER
+        due_by_now = (late | (folded.end == RoundEnd.CLOSED))[folded.seat_round]
+        argument = Argument(clause, words, ("RT-RANGE",))
+        missing_wager(bets, chips, steps.played[step] & due_by_now, slot, argument)
         stake, ante = chips.stands[:, slot], chips.stands[:, ante_of[wager]]
         for seat in np.flatnonzero(rule.out_of_range(stake, ante, whole_multiples=whole)):
             bet, over = money(int(stake[seat])), money(int(ante[seat]))
