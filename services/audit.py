@@ -11,17 +11,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from replay.resettle import Resettler
 from replay.rulebook.loader import load_rulebook
 from replay.rulebook.reader import RulebookError
-from replay.whole import WholeStream
 from services.ahead import ahead
 from services.errors import BadArgumentError, NothingToAuditError, PitproofError
 from services.held import opened
 from services.history.journal import Journal
 from services.history.store import History
-from services.history.stretches import stretches
-from services.history.verdicts import VerdictWriter
+from services.judging import judge
 from services.report.gather import Scope, gather
 from services.report.model import Report
 from services.sources.files import check_readable, read_events
@@ -100,7 +97,7 @@ def _add(
         added = journal.decide()
         if not added.events + added.redelivered:
             raise nothing_in(files, first_error)
-        judge_tables(history, rulebook, journal.changed_tables(), watcher)
+        judge(history, rulebook, journal.changed(), watcher=watcher)
         if history.temporary:
             return Scope()
         return Scope(table_days=tuple(journal.touched_days()), sources=tuple(files))
@@ -126,23 +123,7 @@ def judge_tables(
 
     Within a transaction of the history.
     """
-    if not tables:
-        return
-    total = history.count(
-        "SELECT count(*) FROM events WHERE table_id IN (SELECT unnest(?))", [list(tables)]
-    )
-    resettler = Resettler(rulebook, look_on=look_on)
-    verdicts, judged = VerdictWriter(history, tables), 0
-    whole = WholeStream()
-    for stretch in stretches(history, tables):
-        verdict = resettler.judge(stretch)
-        verdicts.add(stretch.events, verdict)
-        whole.add(stretch.events, verdict)
-        judged += len(stretch.events)
-        if watcher is not None:
-            watcher.judging(judged, total)
-    verdicts.add_findings(whole.findings(rulebook))
-    verdicts.store()
+    judge(history, rulebook, dict.fromkeys(tables, 0), watcher=watcher, look_on=look_on)
 
 
 def read_files(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> str:

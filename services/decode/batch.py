@@ -27,6 +27,20 @@ class DeadLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicDeadLetter(DeadLetter):
+    """One out of a topic: its source is `topic[partition]`, its position the offset."""
+
+    key: bytes | None = None
+    """The record's own."""
+    sent_micros: int | None = None
+    """The record's timestamp, microseconds since 1970 UTC."""
+    tombstone: bool = False
+    """The record had no value at all."""
+    last_position: int | None = None
+    """Of a batch that is lost as a whole: its last offset."""
+
+
+@dataclass(frozen=True, slots=True)
 class DecodedBatch:
     """A bounded number of events in the order of their source, and the dead letters among them."""
 

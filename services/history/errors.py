@@ -37,3 +37,25 @@ class HistoryMadeOtherwiseError(UnusableHistoryError):
     """Made with other readings or house ways than those asked for."""
 
     code = "history_made_otherwise"
+
+
+class PositionMovedError(UnusableHistoryError):
+    """A partition is not where its reader believes: another one wrote, or the history went back."""
+
+    code = "position_moved"
+
+    def __init__(self, topic: str, partition: int, expected: int | None, held: int | None) -> None:
+        told = "nothing" if expected is None else f"offset {expected}"
+        found = "nothing" if held is None else f"offset {held}"
+        super().__init__(
+            f"{topic}[{partition}]: expected {told} in the history and found {found}",
+            next_step="Roll back, and read on from what the history holds.",
+        )
+        self.topic, self.partition = topic, partition
+        self.expected, self.held = expected, held
+
+
+class NoSuchGapError(UnusableHistoryError):
+    """There is no open gap at that place."""
+
+    code = "no_such_gap"

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from services.decode.batch import DeadLetter
+from services.history.dead_letters import bury
+from services.history.marks import Changed, changed_places, keep_marks
 from services.history.schema import DIGEST, FIELD_NAMES, TYPED_COLUMNS
 from services.history.store import History
 
@@ -55,10 +56,11 @@ class Journal:
         self._waiting: list[pa.Table] = []
         self._waiting_rows = 0
         self._dead_letters = 0
+        self._corrected: list[tuple[str, int]] = []
 
     def append(self, source: str, events: pa.Table, dead: Iterable[DeadLetter] = ()) -> None:
         """Take events (`POSITION_SCHEMA`) and dead letters of one source, in their order."""
-        self._bury(list(dead))
+        self._dead_letters += bury(self._history, list(dead))
         if not events.num_rows:
             return
         rows = events.num_rows
@@ -85,6 +87,7 @@ class Journal:
             history.run(_DROP_REDELIVERED, [first])
         find_unstanding(history, first)
         conflicts = history.run(_MARK_UNSTANDING, [first])
+        self._corrected = keep_marks(history, first)
         kept = self._next_no - self._first_no - redelivered
         history.run(
             "UPDATE transactions SET events = ?, redelivered = ?, conflicts = ?, dead_letters = ? "
@@ -92,6 +95,10 @@ class Journal:
             [kept, redelivered, conflicts, self._dead_letters, history.transaction_no],
         )
         return Appended(kept, redelivered, conflicts, self._dead_letters)
+
+    def changed(self) -> Changed:
+        """After `decide`: the places at which the streams of tables are not what they were."""
+        return changed_places(self._history, self._first_no, self._corrected)
 
     def changed_tables(self) -> list[str]:
         """After `decide`: the tables that have events they did not have before."""
@@ -126,23 +133,6 @@ class Journal:
             self._history.run("INSERT INTO sources VALUES (?, ?)", [number, name])
         return number
 
-    def _bury(self, dead: list[DeadLetter]) -> None:
-        """Keep dead letters; one that was read before from the same place is the same one."""
-        if not dead:
-            return
-        rows = pa.table(
-            {
-                "source": pa.array([letter.source for letter in dead], pa.string()),
-                "position": pa.array([letter.position for letter in dead], pa.int64()),
-                "error": pa.array([letter.error for letter in dead], pa.string()),
-                "bytes": pa.array([letter.raw for letter in dead], pa.binary()),
-                "digest": pa.array([sha256(letter.raw).hexdigest() for letter in dead]),
-            }
-        )
-        self._history.run("CREATE OR REPLACE TEMP TABLE dead AS SELECT * FROM dead_letters LIMIT 0")
-        self._history.insert("dead", rows, f"{self._history.transaction_no}, *")
-        self._dead_letters += self._history.run(_BURY)
-
 
 def find_redelivered(history: History, first_no: int) -> None:
     """Make the temporary table `redelivered`: what arrived from `first_no` on, known before."""
@@ -170,14 +160,6 @@ _TYPED: Final = f'event_no, transaction_no, source_no, "position", {TYPED_COLUMN
 _WITH_DIGEST: Final = (
     f'event_no, transaction_no, true, {DIGEST} AS digest, source_no, "position", {FIELD_NAMES}'
 )
-
-_BURY: Final = """
-INSERT INTO dead_letters
-SELECT transaction_no, source, "position", min(error), min(bytes), digest
-FROM dead
-ANTI JOIN dead_letters USING (source, "position", digest)
-GROUP BY ALL
-"""
 
 _ARRIVED_ID: Final = """
     SEMI JOIN (SELECT event_id FROM events WHERE event_no >= ?) AS arrived USING (event_id)"""

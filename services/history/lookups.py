@@ -7,6 +7,7 @@ columns: what tables said when they opened, when rounds opened, and which events
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -25,38 +26,63 @@ KEPT_NONE: Final = 0xFFFFFFFF
 """Four times CARD_UNREAD."""
 
 
-def openings_of(history: History) -> dict[int, TableOpening]:
-    """What every `TableOpened` said, by its `event_no`."""
+def openings_of(history: History, tables: Sequence[str] | None = None) -> dict[int, TableOpening]:
+    """What every `TableOpened` of the chosen tables (None: all) said, by its `event_no`."""
     return {
         number: TableOpening(game, day, spots, json.loads(paytables), minimum, maximum, house_way)
         for number, game, day, spots, paytables, minimum, maximum, house_way in history.rows(
-            _OPENINGS
+            *_of_tables(_OPENINGS, tables)
         )
     }
+
+
+def _of_tables(sql: str, tables: Sequence[str] | None) -> tuple[str, list[object]]:
+    if tables is None:
+        return sql.format(chosen="true"), []
+    return sql.format(chosen="table_id IN (SELECT unnest(?::VARCHAR[]))"), [list(tables)]
 
 
 _OPENINGS: Final = """
 SELECT event_no, enum_code(game), gaming_day, spots, paytables, minimum_cents, maximum_cents,
        house_way
-FROM events
-WHERE kind = 'TableOpened'
+FROM table_openings
+WHERE {chosen}
+"""
+
+
+def released_of(
+    history: History, tables: Sequence[str] | None = None
+) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Missing numbers that were released, first and last, by table."""
+    released: dict[str, tuple[tuple[int, int], ...]] = {}
+    for table_id, first, last in history.rows(*_of_tables(_RELEASED, tables)):
+        released[table_id] = (*released.get(table_id, ()), (first, last))
+    return released
+
+
+_RELEASED: Final = """
+SELECT table_id, first_missing_seq, last_missing_seq
+FROM releases
+WHERE {chosen}
+ORDER BY ALL
 """
 
 
 class RoundOpenings:
-    """`seq` of the first standing `RoundOpened` of every round."""
+    """`seq` of the first standing `RoundOpened` of every round of the chosen tables."""
 
-    def __init__(self, history: History) -> None:
-        found = history.table(_ROUND_OPENINGS).combine_chunks()
+    def __init__(self, history: History, tables: Sequence[str] | None = None) -> None:
+        found = history.table(*_of_tables(_ROUND_OPENINGS, tables)).combine_chunks()
         self._round_id = found.column("round_id").combine_chunks()
         self._seq: Int64s = found.column("seq").to_numpy()
         self._bounds: dict[str, tuple[int, int]] = {}
         at = 0
-        for table_id, count in history.rows(_ROUNDS_OF_TABLES):
+        for table_id, count in history.rows(*_of_tables(_ROUNDS_OF_TABLES, tables)):
             self._bounds[table_id] = (at, at + count)
             at += count
-        self._several = {
-            (table_id, round_id): seq for table_id, round_id, seq in history.rows(_OPENED_TWICE)
+        self.opened_twice = {
+            (table_id, round_id): seq
+            for table_id, round_id, seq in history.rows(*_of_tables(_OPENED_TWICE, tables))
         }
 
     def first_seq(
@@ -64,9 +90,9 @@ class RoundOpenings:
     ) -> Int64s:
         """Complete `opened`: for each round (its table, its name) what a stretch holds, or 0."""
         first = opened.copy()
-        if self._several:
+        if self.opened_twice:
             for row, (table, name) in enumerate(zip(tables.tolist(), names, strict=True)):
-                first[row] = self._several.get((table_ids[table], name), first[row])
+                first[row] = self.opened_twice.get((table_ids[table], name), first[row])
         strays = np.flatnonzero(first == 0)
         for table in np.unique(tables[strays]).tolist():
             start, end = self._bounds.get(table_ids[table], (0, 0))
@@ -80,24 +106,24 @@ class RoundOpenings:
 
 _ROUND_OPENINGS: Final = """
 SELECT round_id, min(seq) AS seq
-FROM events
-WHERE kind = 'RoundOpened' AND standing
+FROM round_openings
+WHERE {chosen}
 GROUP BY table_id, round_id
 ORDER BY table_id, min(seq)
 """
 
 _ROUNDS_OF_TABLES: Final = """
 SELECT table_id, count(DISTINCT round_id)
-FROM events
-WHERE kind = 'RoundOpened' AND standing
+FROM round_openings
+WHERE {chosen}
 GROUP BY table_id
 ORDER BY table_id
 """
 
 _OPENED_TWICE: Final = """
 SELECT table_id, round_id, min(seq)
-FROM events
-WHERE kind = 'RoundOpened' AND standing
+FROM round_openings
+WHERE {chosen}
 GROUP BY table_id, round_id
 HAVING count(*) > 1
 """
@@ -211,35 +237,27 @@ class Corrections:
         )
 
 
-def corrections_of(history: History) -> Corrections:
-    """Every correction of the history that names an event."""
-    found = history.table(_CORRECTIONS)
+def corrections_of(history: History, tables: Sequence[str] | None = None) -> Corrections:
+    """Every correction of the chosen tables (None: all) that names an event."""
+    found = history.table(*_of_tables(_CORRECTIONS, tables))
     columns = {name: found.column(name).to_numpy() for name in found.column_names}
     columns["standing"] = columns["standing"].view(np.bool_)
     return Corrections(**columns)
 
 
-# A correction names by event_id: of the contents under that id the one that stands is meant.
 _CORRECTIONS: Final = f"""
-SELECT correction.table_id,
-       correction.event_no AS correction_no,
-       correction.standing::UTINYINT AS standing,
-       enum_code(correction.kind) AS kind,
-       correction.seq,
-       epoch_us(correction.occurred_at) AS at_micros,
-       coalesce(correction.card_code, {CARD_UNREAD})::UTINYINT AS card,
-       coalesce(enum_code(correction.outcome), 0)::UTINYINT AS outcome,
-       coalesce(correction.paid_cents, 0) AS amount_cents,
-       target.event_no AS target_no,
-       target.seq AS target_seq
-FROM events AS correction
-JOIN events AS target
-    ON target.event_id = correction.corrects
-    AND target.table_id = correction.table_id
-    AND target.round_id = correction.round_id
-WHERE correction.kind IN ('CardCorrected', 'PayoutCorrected')
-    AND target.standing
-    AND target.kind = CASE correction.kind
-        WHEN 'CardCorrected' THEN 'CardDealt'::kind_word ELSE 'WagerSettled'::kind_word END
-ORDER BY correction.table_id, correction.seq, correction.event_no
+SELECT table_id,
+       event_no AS correction_no,
+       standing::UTINYINT AS standing,
+       enum_code(kind) AS kind,
+       seq,
+       epoch_us(occurred_at) AS at_micros,
+       coalesce(card_code, {CARD_UNREAD})::UTINYINT AS card,
+       coalesce(enum_code(outcome), 0)::UTINYINT AS outcome,
+       coalesce(paid_cents, 0) AS amount_cents,
+       target_no,
+       target_seq
+FROM corrections
+WHERE target_no IS NOT NULL AND {{chosen}}
+ORDER BY table_id, seq, event_no
 """  # noqa: S608 (constants only)

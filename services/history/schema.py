@@ -1,4 +1,4 @@
-"""The tables of a history, and how a decoded event becomes a row of them.
+"""The columns of events, findings and rounds, and how a decoded event becomes a row.
 
 Enum fields are stored as words, in the order of `replay.vocabulary`, so that people read
 `WIN` where the engine reads 1: a word's place in its type is its code.
@@ -11,10 +11,8 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from replay import vocabulary as words
-from replay.findings import FindingCode, Severity
-from replay.verdict import RoundStatus
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 
 class Field(NamedTuple):
@@ -159,6 +157,7 @@ FINDING_DIGEST: Final = _digest(
         Field("message", "VARCHAR", "text"),
         Field("game", "game_word", "number"),
         Field("gaming_day", "DATE", "number"),
+        Field("event_nos", "BIGINT[]", "texts"),
     )
 )
 """Digest of everything in a row of `findings`."""
@@ -179,6 +178,9 @@ ROUND_DIGEST: Final = _digest(
         Field("staked_cents", "BIGINT", "number"),
         Field("net_expected_cents", "BIGINT", "number"),
         Field("net_actual_cents", "BIGINT", "number"),
+        Field("opened_no", "BIGINT", "number"),
+        Field("deck_high", "UBIGINT", "number"),
+        Field("deck_low", "UBIGINT", "number"),
     )
 )
 """Digest of everything in a row of `rounds`."""
@@ -186,104 +188,5 @@ ROUND_DIGEST: Final = _digest(
 TYPED_COLUMNS: Final = ", ".join(f'{typed(field)} AS "{field.name}"' for field in FIELDS)
 FIELD_NAMES: Final = ", ".join(f'"{field.name}"' for field in FIELDS)
 
-_EVENT_COLUMNS: Final = ",\n    ".join(f'"{field.name}" {field.type}' for field in FIELDS)
-
-TABLES: Final = f"""
-CREATE TABLE settings (name VARCHAR NOT NULL, value VARCHAR NOT NULL);
-
-CREATE TABLE transactions (
-    transaction_no INTEGER NOT NULL,
-    committed_at TIMESTAMPTZ NOT NULL,
-    events BIGINT NOT NULL,       -- kept in this transaction, conflicts among them
-    redelivered BIGINT NOT NULL,
-    conflicts BIGINT NOT NULL,
-    dead_letters BIGINT NOT NULL,
-    findings BIGINT NOT NULL,     -- current ones when it ended
-    rounds BIGINT NOT NULL
-);
-
-CREATE TABLE sources (source_no INTEGER NOT NULL, name VARCHAR NOT NULL);
-
--- The truth: every event once. No key is declared: the journal sees to it, `verify` checks it, and
--- an index over a year of events would have to fit into memory.
-CREATE TABLE events (
-    event_no BIGINT NOT NULL,     -- number of its arrival
-    transaction_no INTEGER NOT NULL,
-    standing BOOLEAN NOT NULL,    -- false: another content of its id or place came before
-    digest UUID NOT NULL,         -- of the content below
-    source_no INTEGER NOT NULL,
-    "position" BIGINT NOT NULL,   -- line, record or offset in the source, from 1
-    {_EVENT_COLUMNS}
-);
-
-CREATE TABLE dead_letters (
-    transaction_no INTEGER NOT NULL,
-    source VARCHAR NOT NULL,
-    "position" BIGINT NOT NULL,
-    error VARCHAR NOT NULL,
-    bytes BLOB NOT NULL,
-    digest VARCHAR NOT NULL       -- SHA-256 of the bytes
-);
-
-CREATE TABLE rounds (
-    digest UUID NOT NULL,         -- of what follows
-    table_id VARCHAR NOT NULL,
-    round_id VARCHAR NOT NULL,
-    opened_seq BIGINT NOT NULL,
-    ended_seq BIGINT,             -- of RoundClosed or RoundVoided
-    opened_at TIMESTAMPTZ NOT NULL,
-    ended_at TIMESTAMPTZ,
-    game game_word NOT NULL,
-    gaming_day DATE,              -- null: its table was never opened
-    dealer_id VARCHAR,
-    status round_status NOT NULL,
-    wagers INTEGER NOT NULL,
-    staked_cents BIGINT NOT NULL,
-    net_expected_cents BIGINT NOT NULL,
-    net_actual_cents BIGINT NOT NULL
-);
-
-CREATE TABLE findings (
-    digest UUID,                  -- of what follows
-    finding_id UUID NOT NULL,
-    code finding_code NOT NULL,
-    severity finding_severity NOT NULL,
-    table_id VARCHAR NOT NULL,
-    seq BIGINT NOT NULL,          -- of the first event concerned
-    round_id VARCHAR,
-    spot INTEGER,
-    hand INTEGER,
-    wager VARCHAR,
-    bettor VARCHAR,
-    expected_cents BIGINT,
-    actual_cents BIGINT,
-    expected_low_cents BIGINT,
-    expected_high_cents BIGINT,
-    first_missing_seq BIGINT,
-    last_missing_seq BIGINT,
-    clause VARCHAR NOT NULL,
-    readings VARCHAR[] NOT NULL,
-    message VARCHAR NOT NULL,
-    game game_word,               -- of its round, else of its table then; null: never opened
-    gaming_day DATE
-);
-
-CREATE TABLE finding_events (
-    finding_id UUID NOT NULL,
-    ordinal INTEGER NOT NULL,     -- from 1, in the order that shows the finding
-    event_no BIGINT NOT NULL
-);
-"""
-
-
-def creation() -> list[str]:
-    """The statements that make an empty history."""
-    types = {f"{field}_word": [word_of(member) for member in enum] for field, enum in ENUMS.items()}
-    types["round_status"] = [status.name for status in RoundStatus]
-    types["finding_code"] = [str(code) for code in FindingCode]
-    types["finding_severity"] = [str(severity) for severity in Severity]
-    made = []
-    for name, symbols in types.items():
-        listed = ", ".join(f"'{symbol}'" for symbol in symbols)
-        made.append(f"CREATE TYPE {name} AS ENUM ({listed})")
-    return [*made, TABLES]
+EVENT_COLUMN_TYPES: Final = ",\n    ".join(f'"{field.name}" {field.type}' for field in FIELDS)
+"""The columns of an event's content, as declared."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,8 @@ from services.history.errors import (
     HistoryTooNewError,
     HistoryUnreadableError,
 )
-from services.history.schema import SCHEMA_VERSION, creation
+from services.history.schema import SCHEMA_VERSION
+from services.history.tables import creation
 
 MEMORY_MB: Final = 400
 """What DuckDB may hold before it spills: leaves room for decoding and judging under 1 GiB."""
@@ -43,6 +44,13 @@ _OPERATING_ERRORS: Final = (
     duckdb.SerializationException,
     duckdb.OutOfMemoryException,
 )
+
+
+_RECORD: Final = """
+UPDATE transactions SET findings = (SELECT count(*) FROM findings),
+    rounds = (SELECT count(*) FROM rounds)
+WHERE transaction_no = ?
+"""
 
 
 class History:
@@ -101,10 +109,13 @@ class History:
         self._scratch.cleanup()
 
     @contextmanager
-    def transaction(self, *, at: datetime | None = None) -> Iterator[int]:
+    def transaction(
+        self, *, at: datetime | None = None, before_commit: Callable[[], None] | None = None
+    ) -> Iterator[int]:
         """All or nothing: what is written within, under the next transaction number.
 
-        `at` is the time that the transaction is recorded under, now unless told.
+        `at` is the time that the transaction is recorded under, now unless told. `before_commit` is
+        called when everything is written: what it raises undoes all of it.
         """
         assert self.transaction_no is None, "transactions do not nest"
         self.run("BEGIN TRANSACTION")
@@ -114,11 +125,13 @@ class History:
             )
             self.transaction_no = number
             self.run(
-                "INSERT INTO transactions SELECT ?, ?, 0, 0, 0, 0, "
-                "(SELECT count(*) FROM findings), (SELECT count(*) FROM rounds)",
+                "INSERT INTO transactions VALUES (?, ?, 0, 0, 0, 0, 0, 0, NULL)",
                 [number, at or datetime.now(UTC)],
             )
             yield number
+            self.run(_RECORD, [number])
+            if before_commit is not None:
+                before_commit()
             self.run("COMMIT")
         except BaseException:
             if self._streaming is not None:
@@ -217,6 +230,8 @@ class History:
             for statement in creation():
                 self.run(statement)
             self.run("INSERT INTO settings VALUES ('schema_version', ?)", [str(SCHEMA_VERSION)])
+            # Tells it from another history of the same events: what it publishes has its own ids.
+            self.run("INSERT INTO settings VALUES ('history_id', uuid()::VARCHAR)")
             self.run("COMMIT")
             return
         version = (
@@ -231,8 +246,14 @@ class History:
         if int(str(version[0][0])) > SCHEMA_VERSION:
             raise HistoryTooNewError(
                 f"{self.path}: a history of version {version[0][0]}, and this program reads "
-                f"versions up to {SCHEMA_VERSION}",
+                f"version {SCHEMA_VERSION}",
                 next_step="Use a newer pitproof.",
+            )
+        if int(str(version[0][0])) < SCHEMA_VERSION:
+            raise HistoryUnreadableError(
+                f"{self.path}: a history of version {version[0][0]}, made before the first "
+                f"release; this program reads version {SCHEMA_VERSION}",
+                next_step="Make it anew from its event files: `pitproof audit FILE... --db`.",
             )
 
 

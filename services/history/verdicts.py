@@ -1,34 +1,51 @@
-"""What judging found, stored: findings, the events that show them, and a row a round.
+"""What judging found, stored: only what is not as it was, and every change of a finding as such.
 
-Verdicts of a table are replaced as a whole. They are collected as columns while the events still
-stream, since nothing can be written in between, and stored when the last stretch was judged.
+Verdicts are collected as columns while the events still stream, since nothing can be written in
+between, and held against what the history has when the last part was judged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from replay.events import EventColumns
-from replay.findings import Finding
+from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict
 from replay.vocabulary import Game
 from services.history.schema import FINDING_DIGEST, ROUND_DIGEST, word_of
+from services.history.scopes import Scope, set_scopes, within
 from services.history.store import History
+
+SET_CODES: Final = (FindingCode.DECK_ORDER_REPEATED, FindingCode.PAYTABLE_MISMATCH)
+"""Findings that no stretch holds by itself: compared by their ids, not by where they lie."""
+
+
+DEALT_MAX: Final = 5_000
+"""Rounds of a transaction that are held against others one by one, by their deck orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtRound:
+    """A round that came, went or changed, and the order of its cards."""
+
+    table_id: str
+    round_id: str
+    deck_high: int | None
+    deck_low: int | None
 
 
 class VerdictWriter:
-    """Takes the verdicts on all stretches of some tables (None: all), then stores them."""
+    """Takes the verdicts on parts of tables' streams, then stores what is new in them."""
 
-    def __init__(self, history: History, tables: Sequence[str] | None = None) -> None:
+    def __init__(self, history: History) -> None:
         assert history.transaction_no is not None, "verdicts are stored within a transaction"
         self._history = history
-        self._tables = None if tables is None else list(tables)
         self._findings: list[pa.Table] = []
-        self._events: list[pa.Table] = []
         self._rounds: list[pa.Table] = []
 
     def add(self, events: EventColumns, verdict: Verdict) -> None:
@@ -42,30 +59,55 @@ class VerdictWriter:
         listed = list(findings)
         if listed:
             self._findings.append(_finding_rows(listed))
-            self._events.append(_finding_event_rows(listed))
 
-    def store(self) -> None:
-        """Replace the verdicts on the tables by what was added."""
+    def store_rounds(self, scopes: Sequence[Scope], first_no: int = 0) -> list[DealtRound] | None:
+        """Have the rounds within the scopes be those that were added; which were, or are, new.
+
+        None: so many that all of their tables are meant. No round within the scopes begins with an
+        event below `first_no`. Leaves the temporary table `scopes`.
+        """
         history = self._history
-        for statement in (_FORGET_EVENTS, _FORGET_FINDINGS, _FORGET_ROUNDS):
-            if self._tables is None:
-                history.run(statement.format(chosen=""))
-            else:
-                history.run(statement.format(chosen=_CHOSEN), [self._tables])
+        set_scopes(history, scopes)
+        if not history.count(_HELD_ROUNDS, [first_no]):
+            for rows in self._rounds:
+                history.insert("rounds", rows, _ROUND, f"{ROUND_DIGEST} AS digest, *")
+            if sum(map(len, self._rounds)) > DEALT_MAX:
+                return None
+            return [
+                DealtRound(*row.values())
+                for rows in self._rounds
+                for row in rows.select(_DEALT).to_pylist()
+            ]
+        history.run("CREATE OR REPLACE TEMP TABLE come AS SELECT * FROM rounds LIMIT 0")
         for rows in self._rounds:
-            history.insert("rounds", rows, _ROUND, f"{ROUND_DIGEST} AS digest, *")
-        for rows in self._events:
-            history.insert("finding_events", rows, "finding_id::UUID, ordinal, event_no")
+            history.insert("come", rows, _ROUND, f"{ROUND_DIGEST} AS digest, *")
+        gone = history.rows(_FORGET_ROUNDS, [first_no])
+        come = history.rows(_KEEP_ROUNDS, [first_no])
+        return [DealtRound(*row) for row in (*gone, *come)]
+
+    def store_findings(self, set_ids: Sequence[str]) -> int:
+        """Have the findings within the scopes be those that were added; how many changed.
+
+        `set_ids` names findings of SET_CODES that were judged again. To be called after
+        `store_rounds`.
+        """
+        history = self._history
+        history.run(_HELD, [[str(code) for code in SET_CODES], list(set_ids)])
+        held = history.count("SELECT count(*) FROM held")
+        if not held and not self._findings:
+            return 0
         history.run("CREATE OR REPLACE TEMP TABLE judged AS SELECT * FROM findings LIMIT 0")
         for rows in self._findings:
             history.insert("judged", rows, _FINDING)
-        history.run(_STORE_FINDINGS)
-        history.run("DROP TABLE judged")
-        history.run(
-            "UPDATE transactions SET findings = (SELECT count(*) FROM findings), "
-            "rounds = (SELECT count(*) FROM rounds) WHERE transaction_no = ?",
-            [history.transaction_no],
-        )
+        history.run(_PLACED)
+        history.run(_CHANGES)
+        changed = history.count("SELECT count(*) FROM changes")
+        if changed:
+            if not history.temporary:
+                history.run(_JOURNAL, [history.transaction_no] * 2)
+            history.run(_FORGET_FINDINGS)
+            history.run(_KEEP_FINDINGS)
+        return changed
 
 
 def _round_rows(events: EventColumns, rounds: RoundColumns) -> pa.Table:
@@ -90,6 +132,9 @@ def _round_rows(events: EventColumns, rounds: RoundColumns) -> pa.Table:
             "staked_cents": rounds.staked_cents,
             "net_expected_cents": rounds.net_expected_cents,
             "net_actual_cents": rounds.net_actual_cents,
+            "opened_no": rounds.opened_no,
+            "deck_high": pa.array(rounds.deck_order_high, mask=~rounds.deck_order_known),
+            "deck_low": pa.array(rounds.deck_order_low, mask=~rounds.deck_order_known),
         }
     )
 
@@ -118,6 +163,7 @@ _FINDING_TYPES: Final = {
     "clause": pa.string(),
     "readings": pa.list_(pa.string()),
     "message": pa.string(),
+    "event_nos": pa.list_(pa.int64()),
 }
 
 
@@ -136,64 +182,114 @@ def _finding_rows(findings: list[Finding]) -> pa.Table:
     )
 
 
-def _finding_event_rows(findings: list[Finding]) -> pa.Table:
-    shown = [
-        (finding.finding_id, ordinal, event_no)
-        for finding in findings
-        for ordinal, event_no in enumerate(finding.event_nos, start=1)
-    ]
-    return pa.table(
-        {
-            "finding_id": pa.array([row[0] for row in shown], pa.string()),
-            "ordinal": pa.array([row[1] for row in shown], pa.int32()),
-            "event_no": pa.array([row[2] for row in shown], pa.int64()),
-        }
-    )
-
-
-_CHOSEN: Final = "WHERE table_id IN (SELECT unnest(?::VARCHAR[]))"
-
-_FORGET_EVENTS: Final = """
-DELETE FROM finding_events
-WHERE finding_id IN (SELECT finding_id FROM findings {chosen})
-"""
-_FORGET_FINDINGS: Final = "DELETE FROM findings {chosen}"
-_FORGET_ROUNDS: Final = "DELETE FROM rounds {chosen}"
-
 _ROUND: Final = """
 table_id, round_id, opened_seq, ended_seq, make_timestamptz(opened_at) AS opened_at,
 make_timestamptz(ended_at) AS ended_at, game::game_word AS game, gaming_day, dealer_id,
-status::round_status AS status, wagers, staked_cents, net_expected_cents, net_actual_cents
+status::round_status AS status, wagers, staked_cents, net_expected_cents, net_actual_cents,
+opened_no, deck_high, deck_low
+"""
+
+_DEALT: Final = ("table_id", "round_id", "deck_high", "deck_low")
+
+_HELD_ROUNDS: Final = f"""
+SELECT count(*) FROM rounds WHERE opened_no >= ? AND {within("rounds", "opened_seq")}
+"""  # noqa: S608 (constants only)
+
+_SAME_ROUND: Final = """
+one.table_id = other.table_id AND one.opened_seq = other.opened_seq AND one.digest = other.digest
+"""
+
+_FORGET_ROUNDS: Final = f"""
+DELETE FROM rounds AS one
+WHERE opened_no >= ? AND {within("one", "opened_seq")}
+    AND NOT EXISTS (FROM come AS other WHERE {_SAME_ROUND})
+RETURNING {", ".join(_DEALT)}
+"""  # noqa: S608 (constants only)
+
+_KEEP_ROUNDS: Final = f"""
+INSERT INTO rounds
+FROM come AS one
+WHERE NOT EXISTS (FROM rounds AS other WHERE opened_no >= ? AND {_SAME_ROUND})
+RETURNING {", ".join(_DEALT)}
 """
 
 _FINDING: Final = """
 NULL, finding_id::UUID, code::finding_code, severity::finding_severity, table_id, seq, round_id,
 spot, hand, wager, bettor, expected_cents, actual_cents, expected_low_cents, expected_high_cents,
-first_missing_seq, last_missing_seq, clause, readings, message, NULL, NULL
+first_missing_seq, last_missing_seq, clause, readings, message, NULL, NULL, event_nos
 """
 
-# A finding belongs to the gaming day of its round; without one, to its table's day at that place.
-_STORE_FINDINGS: Final = f"""
-INSERT INTO findings
-WITH openings AS (
-    SELECT table_id, seq, game, gaming_day FROM events WHERE kind = 'TableOpened' AND standing
-),
-days_of_rounds AS (
+_HELD: Final = f"""
+CREATE OR REPLACE TEMP TABLE held AS
+SELECT finding_id, digest FROM findings
+WHERE ({within("findings", "seq")} AND NOT list_contains(?, code::VARCHAR))
+    OR finding_id IN (SELECT unnest(?::UUID[]))
+"""  # noqa: S608 (constants only)
+
+# A finding belongs to the gaming day of its round, if that had begun; else to its table's day at
+# that place.
+_PLACED: Final = f"""
+CREATE OR REPLACE TEMP TABLE placed AS
+WITH days_of_rounds AS (
     SELECT table_id, round_id, arg_min(game, opened_seq) AS game,
-           arg_min(gaming_day, opened_seq) AS gaming_day, true AS known
+           arg_min(gaming_day, opened_seq) AS gaming_day, min(opened_seq) AS opened_seq
     FROM rounds
+    SEMI JOIN judged USING (table_id, round_id)
     GROUP BY table_id, round_id
 ),
-placed AS (
-    SELECT judged.* EXCLUDE (game, gaming_day),
-           if(known, days_of_rounds.game, openings.game) AS game,
-           if(known, days_of_rounds.gaming_day, openings.gaming_day) AS gaming_day
+openings AS (FROM table_openings WHERE standing),
+found AS (
+    SELECT judged.* EXCLUDE (game, gaming_day, event_nos),
+           if(days_of_rounds.opened_seq IS NULL, openings.game, days_of_rounds.game) AS game,
+           if(days_of_rounds.opened_seq IS NULL, openings.gaming_day, days_of_rounds.gaming_day)
+               AS gaming_day,
+           judged.event_nos
     FROM judged
     LEFT JOIN days_of_rounds
         ON judged.table_id = days_of_rounds.table_id AND judged.round_id = days_of_rounds.round_id
+        AND days_of_rounds.opened_seq <= judged.seq
     ASOF LEFT JOIN openings
         ON judged.table_id = openings.table_id AND judged.seq >= openings.seq
 )
-SELECT * REPLACE ({FINDING_DIGEST} AS digest)
-FROM placed
+SELECT * REPLACE ({FINDING_DIGEST} AS digest) FROM found
 """  # noqa: S608 (constants only)
+
+_CHANGES: Final = """
+CREATE OR REPLACE TEMP TABLE changes AS
+SELECT if(held.finding_id IS NULL, 'RAISED', 'CHANGED')::change_word AS change, placed.*
+FROM placed
+LEFT JOIN held USING (finding_id)
+WHERE placed.digest IS DISTINCT FROM held.digest
+UNION ALL
+SELECT 'WITHDRAWN'::change_word AS change, findings.*
+FROM findings
+SEMI JOIN held USING (finding_id)
+ANTI JOIN placed USING (finding_id)
+"""
+
+# Never the same for two changes, and for one the same however often it is published.
+_JOURNAL: Final = """
+INSERT INTO finding_changes
+WITH numbered AS (
+    SELECT (SELECT coalesce(max(change_no), 0) FROM finding_changes)
+               + row_number() OVER (ORDER BY table_id, seq, code::VARCHAR, finding_id)
+               AS change_no,
+           *
+    FROM changes
+)
+SELECT change_no, ?::INTEGER AS transaction_no, change,
+       left(sha256(concat_ws(',', (SELECT value FROM settings WHERE name = 'history_id'),
+            ?::INTEGER, change_no, change, digest)), 32)::UUID AS change_id,
+       * EXCLUDE (change_no, change)
+FROM numbered
+ORDER BY change_no
+"""
+
+_FORGET_FINDINGS: Final = """
+DELETE FROM findings
+WHERE finding_id IN (SELECT finding_id FROM changes WHERE change <> 'RAISED')
+"""
+
+_KEEP_FINDINGS: Final = """
+INSERT INTO findings SELECT * EXCLUDE (change) FROM changes WHERE change <> 'WITHDRAWN'
+"""

@@ -13,6 +13,7 @@ from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
 from replay.vocabulary import EventKind, Game
 from services.history.digests import findings_digest
+from services.history.scopes import Scope
 from services.history.store import History
 from services.history.stretches import stretches
 from services.history.verdicts import VerdictWriter
@@ -59,18 +60,22 @@ def settled_rounds(events: EventColumns) -> Verdict:
         staked_cents=money,
         net_expected_cents=-money,
         net_actual_cents=money,
+        deck_order_known=np.zeros(n, np.bool_),
+        opened_no=events.event_no[rows],
     )
     return Verdict([], rounds, zeros(WagerColumns, 0), [])
 
 
 def judge(history: History, findings: list[Finding], tables: list[str] | None = None) -> None:
     """Store these findings, and a round for each opened."""
+    held = [name for (name,) in history.rows("SELECT DISTINCT table_id FROM events")]
     with history.transaction():
-        writer = VerdictWriter(history, tables)
+        writer = VerdictWriter(history)
         for stretch in stretches(history, tables, rows=7):
             writer.add(stretch.events, settled_rounds(stretch.events))
         writer.add_findings(findings)
-        writer.store()
+        writer.store_rounds([Scope(name, 0) for name in tables or held])
+        writer.store_findings([])
 
 
 def stored(history: History) -> list[tuple[object, ...]]:
@@ -110,9 +115,12 @@ def test_rounds_are_stored_as_judged() -> None:
     with History.open() as history:
         append(history, evening("A", 2))
         judge(history, [])
-        rows = history.rows("SELECT * EXCLUDE (digest, opened_at, ended_at) FROM rounds ORDER BY 3")
+        rows = history.rows(
+            "SELECT * EXCLUDE (digest, opened_at, ended_at, deck_high, deck_low) FROM rounds "
+            "ORDER BY opened_seq"
+        )
         assert rows[0] == (
-            *("A", "A-1-1", 2, 7, "RUN_EM_TWICE", FIRST, "D-1", "SETTLED", 1, 100, -100, 100),
+            *("A", "A-1-1", 2, 7, "RUN_EM_TWICE", FIRST, "D-1", "SETTLED", 1, 100, -100, 100, 2),
         )
         assert len(rows) == 2
 
@@ -160,7 +168,7 @@ def test_a_finding_keeps_every_field() -> None:
         assert row[1:3] == ("OVERPAID", "critical")
         assert row[3:] == (
             *("A", 3, "A-1-1", 2, 1, "BIG_8", "DEALER", -1000, 2000, -1, 1, 7, 8, "(1)"),
-            *(["ALL-PUSH", "ALL-TIP"], "paid $20.00 too much"),
+            *(["ALL-PUSH", "ALL-TIP"], "paid $20.00 too much", [3, 1]),
         )
         shown = "SELECT ordinal, event_no FROM finding_events ORDER BY ordinal"
         assert history.rows(shown) == [(1, 3), (2, 1)]

@@ -85,7 +85,8 @@ def test_the_message_is_not_in_the_findings_digest() -> None:
         ("UPDATE findings SET actual_cents = 5", "finding", "not the one"),
         ("UPDATE findings SET gaming_day = '2026-03-09'", "finding", "not the one"),
         ("DELETE FROM findings", "finding", "findings were removed"),
-        ("UPDATE finding_events SET event_no = 999", "finding", "not in the history"),
+        ("UPDATE findings SET event_nos = [999]", "finding", "not the one"),
+        ("UPDATE findings SET event_nos = [999]", "finding", "not in the history"),
     ],
 )
 def test_a_change_behind_our_back_is_noticed(

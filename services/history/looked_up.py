@@ -1,0 +1,79 @@
+"""Parts of streams as stretches: with all that the engine must know of what lies elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from replay.events import EventColumns, Int64s, Stretch
+from replay.verdict import RoundColumns
+from services.history.columns import event_columns
+from services.history.lookups import RoundOpenings, corrections_of, openings_of, released_of
+from services.history.reading import Part
+from services.history.rounds import lost_rounds
+from services.history.store import History
+
+
+class LookUps:
+    """What must be known of some tables beside the events that are judged."""
+
+    def __init__(self, history: History, tables: Sequence[str]) -> None:
+        self.round_openings = RoundOpenings(history, tables)
+        self._openings = openings_of(history, tables)
+        self._corrections = corrections_of(history, tables)
+        self._targets = self._corrections.targets()
+        self._released = released_of(history, tables)
+        self._lost = lost_rounds(history, tables)
+
+    def stretch(self, part: Part) -> Stretch:
+        """A part as the engine takes it."""
+        events = event_columns(part.rows, self._openings, self.round_openings, self._targets)
+        if self._lost:
+            self._enter_lost(events)
+        next_seq: Int64s = np.array(
+            [part.next_seq.get(table_id, 0) for table_id in events.table_ids], np.int64
+        )
+        later = self._corrections.later_than(events)
+        return Stretch(events, later, next_seq, self._released)
+
+    def judged(self, events: EventColumns, rounds: RoundColumns) -> None:
+        """Learn which rounds of a part were taken for rounds whose opening was lost."""
+        if self._lost:
+            self._forget_lost(events)
+        opened = events.round_opened_seq[rounds.round]
+        for row in np.flatnonzero(opened != rounds.opened_seq).tolist():
+            lost = self._lost.setdefault(events.table_ids[rounds.table[row]], {})
+            lost[events.round_ids[rounds.round[row]]] = int(rounds.opened_seq[row])
+
+    def _enter_lost(self, events: EventColumns) -> None:
+        """A round that was lost before this part was a round from then on."""
+        first_seq, table_of = _first_seqs(events), _tables_of_rounds(events)
+        for index, round_id in enumerate(events.round_ids):
+            table = int(table_of[index])
+            seq = self._lost.get(events.table_ids[table], {}).get(round_id, 0)
+            opened = int(events.round_opened_seq[index])
+            if 0 < seq < first_seq[table] and (opened == 0 or opened > seq):
+                events.round_opened_seq[index] = seq
+
+    def _forget_lost(self, events: EventColumns) -> None:
+        """What was held of the part that is judged now."""
+        first_seq = _first_seqs(events)
+        for table, table_id in enumerate(events.table_ids):
+            last_seq = events.seq[np.flatnonzero(events.table == table)[-1]]
+            lost = self._lost.get(table_id, {})
+            for round_id in [r for r, seq in lost.items() if first_seq[table] <= seq <= last_seq]:
+                del lost[round_id]
+
+
+def _first_seqs(events: EventColumns) -> Int64s:
+    first = np.zeros(len(events.table_ids), np.int64)
+    first[events.table[::-1]] = events.seq[::-1]
+    return first
+
+
+def _tables_of_rounds(events: EventColumns) -> Int64s:
+    tables = np.zeros(len(events.round_ids), np.int64)
+    rows = np.flatnonzero(events.round >= 0)
+    tables[events.round[rows]] = events.table[rows]
+    return tables

@@ -1,0 +1,104 @@
+"""What repeats parts of the events so that it is found without reading them, kept as they come.
+
+Openings of tables and rounds, and corrections with the events that they name: small beside the
+events. And the places at which a transaction changed the streams of tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from services.history.store import History
+
+Changed = Mapping[str, Sequence[int]]
+"""Table -> `seq` of places at which its stream is not what it was, ascending, the lowest among
+them; of those between two kept states one is enough."""
+
+
+def keep_marks(history: History, first_no: int) -> list[tuple[str, int]]:
+    """Mark what arrived from `first_no` on; the places that corrections change elsewhere.
+
+    To be called when it is decided what stands.
+    """
+    history.run(_TABLE_OPENINGS, [first_no])
+    history.run(_ROUND_OPENINGS, [first_no])
+    new = history.run(_CORRECTIONS, [first_no])
+    waiting = history.count("SELECT count(*) FROM corrections WHERE target_no IS NULL")
+    if not waiting:
+        return []
+    old = waiting > new
+    history.run(_RESOLVED_BY_ALL if new else _RESOLVED_BY_NEW, [] if new else [first_no])
+    found = history.rows(_PLACES)
+    if found:
+        history.run(_RESOLVE)
+    assert new or old
+    return [(table_id, seq) for table_id, *seqs in found for seq in seqs]
+
+
+def changed_places(
+    history: History, first_no: int, more: Iterable[tuple[str, int]] = ()
+) -> Changed:
+    """Where the events that arrived from `first_no` on, and `more` places, change the streams."""
+    places: dict[str, set[int]] = {}
+    for table_id, seq in [*history.rows(_CHANGED, [first_no]), *more]:
+        places.setdefault(table_id, set()).add(seq)
+    return {table_id: sorted(seqs) for table_id, seqs in sorted(places.items())}
+
+
+_TABLE_OPENINGS: Final = """
+INSERT INTO table_openings
+SELECT event_no, transaction_no, standing, table_id, seq, game, gaming_day, spots, paytables,
+       minimum_cents, maximum_cents, house_way
+FROM events
+WHERE event_no >= ? AND kind = 'TableOpened'
+"""
+
+_ROUND_OPENINGS: Final = """
+INSERT INTO round_openings
+SELECT event_no, transaction_no, table_id, seq, round_id
+FROM events
+WHERE event_no >= ? AND kind = 'RoundOpened' AND standing
+"""
+
+_CORRECTIONS: Final = """
+INSERT INTO corrections
+SELECT event_no, transaction_no, standing, kind, table_id, seq, round_id, occurred_at, card_code,
+       outcome, paid_cents, corrects, NULL, NULL
+FROM events
+WHERE event_no >= ? AND kind IN ('CardCorrected', 'PayoutCorrected')
+"""
+
+# A correction names by event_id: of the contents under that id the one that stands is meant.
+_RESOLVED: Final = """
+CREATE OR REPLACE TEMP TABLE resolved AS
+SELECT correction.event_no, correction.table_id, correction.seq,
+       target.event_no AS target_no, target.seq AS target_seq
+FROM (FROM corrections WHERE target_no IS NULL) AS correction
+JOIN events AS target
+    ON target.event_id = correction.corrects
+    AND target.table_id = correction.table_id
+    AND target.round_id = correction.round_id
+WHERE target.standing
+    AND target.kind = CASE correction.kind
+        WHEN 'CardCorrected' THEN 'CardDealt'::kind_word ELSE 'WagerSettled'::kind_word END
+"""
+_RESOLVED_BY_ALL: Final = _RESOLVED
+_RESOLVED_BY_NEW: Final = _RESOLVED + " AND target.event_no >= ?"
+
+_PLACES: Final = "SELECT table_id, seq, target_seq FROM resolved"
+
+_RESOLVE: Final = """
+UPDATE corrections SET target_no = resolved.target_no, target_seq = resolved.target_seq
+FROM resolved
+WHERE corrections.event_no = resolved.event_no
+"""
+
+# One place for each part of a stream between two kept states is enough to have it judged again.
+_CHANGED: Final = """
+SELECT arrived.table_id, min(arrived.seq)
+FROM (SELECT table_id, seq FROM events WHERE event_no >= ?) AS arrived
+ASOF LEFT JOIN table_states AS kept
+    ON arrived.table_id = kept.table_id AND arrived.seq >= kept.seq
+GROUP BY arrived.table_id, kept.seq
+"""

@@ -1,0 +1,195 @@
+"""Parts of tables' streams out of the history, cut so that they can be judged one by one.
+
+Order: table, `seq`, arrival. A table is cut just before the first `RoundOpened` of a round (before
+the first row that shares its `seq`), so no round is ever in two parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from replay.vocabulary import EventKind
+from services.history.columns import EVENT_COLUMNS
+from services.history.store import History
+
+STRETCH_ROWS: Final = 200_000
+"""So many that a stretch costs little beside its rows, so few that memory does not notice."""
+
+FEW_ROWS: Final = 122_880
+"""Tables whose events lie that far apart in the order of arrival are read apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A table's stream from one `seq` to just before another."""
+
+    table_id: str
+    from_seq: int
+    """0: from its beginning."""
+    to_seq: int = 0
+    """0: to its end."""
+    first_event_no: int = 0
+    """No event of the table from `from_seq` on has a lower number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of EVENT_COLUMNS to be judged together."""
+
+    rows: pa.Table
+    next_seq: dict[str, int]
+    """`seq` at which a table goes on after its rows here; absent: it ends with them."""
+    tails: dict[str, pa.Table] = field(default_factory=dict)
+    """Rows of tables that end here, from their last cut on: to be judged after these."""
+
+
+def parts(
+    history: History,
+    ranges: Sequence[Range],
+    opened_twice: Mapping[tuple[str, str], int],
+    *,
+    rows: int = STRETCH_ROWS,
+) -> Iterator[Part]:
+    """The ranges in parts of about `rows` events, tails apart.
+
+    `opened_twice` has the `seq` of the first opening of rounds (table, round) that were opened
+    again. Memory is bounded by `rows`, save where a single round is longer. Within a transaction
+    nothing else may be asked of the history until the last part was taken.
+    """
+    ends = {each.table_id: each.to_seq for each in ranges}
+    yield from cut_up(_in_order(history, ranges, rows), rows, Cutter(opened_twice, ends))
+
+
+def cut_up(batches: Iterator[pa.RecordBatch], rows: int, cutter: Cutter) -> Iterator[Part]:
+    """Rows in order, cut into parts of about `rows`."""
+    held: list[pa.RecordBatch] = []
+    count, wanted = 0, rows
+    for batch in batches:
+        for at in range(0, batch.num_rows, rows):
+            held.append(batch.slice(at, rows))
+            count += held[-1].num_rows
+            if count < wanted:
+                continue
+            table = pa.Table.from_batches(held).combine_chunks()
+            row = cutter.last_cut(table)
+            if row:
+                yield cutter.part(table.slice(0, row), goes_on=table.slice(row, 1))
+            held = table.slice(row).to_batches()
+            count -= row
+            # A round longer than `rows`: look again only once as much again has come.
+            wanted = rows if count < rows else 2 * count
+    if count:
+        yield cutter.part(pa.Table.from_batches(held).combine_chunks())
+
+
+def _in_order(history: History, ranges: Sequence[Range], rows: int) -> Iterator[pa.RecordBatch]:
+    listed = pa.table(
+        {
+            "table_id": pa.array([each.table_id for each in ranges], pa.string()),
+            "from_seq": pa.array([each.from_seq for each in ranges], pa.int64()),
+            "to_seq": pa.array([each.to_seq or 2**63 - 1 for each in ranges], pa.int64()),
+        }
+    )
+    history.run(_RANGES)
+    history.insert("ranges", listed)
+    groups = _near_groups(ranges)
+    chosen = " UNION ALL ".join(
+        _FROM_NUMBER.format(
+            first=min(each.first_event_no for each in group), table_ids=", ".join("?" * len(group))
+        )
+        for group in groups
+    )
+    yield from history.stream(
+        f"SELECT * FROM ({chosen}) ORDER BY table_id, seq, event_no",  # noqa: S608 (constants only)
+        [each.table_id for group in groups for each in group],
+        batch_rows=min(rows, 122_880),
+    )
+
+
+def _near_groups(ranges: Sequence[Range]) -> list[list[Range]]:
+    """Ranges that begin near each other in the order of arrival are read in one go."""
+    ordered = sorted(ranges, key=lambda each: each.first_event_no)
+    groups = [ordered[:1]]
+    for before, each in pairwise(ordered):
+        if each.first_event_no - before.first_event_no > FEW_ROWS:
+            groups.append([])
+        groups[-1].append(each)
+    return groups
+
+
+_RANGES: Final = """
+CREATE OR REPLACE TEMP TABLE ranges (table_id VARCHAR, from_seq BIGINT, to_seq BIGINT)
+"""
+
+_FROM_NUMBER: Final = (
+    f"SELECT {EVENT_COLUMNS} FROM events SEMI JOIN ranges "  # noqa: S608 (constants only)
+    "ON events.table_id = ranges.table_id AND events.seq >= ranges.from_seq "
+    "AND events.seq < ranges.to_seq "
+    "WHERE event_no >= {first} AND events.table_id IN ({table_ids})"
+)
+
+
+@dataclass(slots=True)
+class Cutter:
+    """Finds where parts end."""
+
+    opened_twice: Mapping[tuple[str, str], int]
+    """(table, round) -> `seq` of its first opening, of rounds that were opened again."""
+    ends: Mapping[str, int] | None = None
+    """Table -> `seq` at which its range ends, 0: with its stream. None: no tails are set apart."""
+
+    def last_cut(self, rows: pa.Table) -> int:
+        """The last row before which to cut; 0: there is none."""
+        start = _starts_of_tables(rows)[-1]
+        return start + (self._cut_in(rows.slice(start)) or 0)
+
+    def part(self, rows: pa.Table, goes_on: pa.Table | None = None) -> Part:
+        """These rows, all tables complete but the one that goes on."""
+        table_ids = rows.column("table_id")
+        bounds = [*_starts_of_tables(rows), rows.num_rows]
+        next_seq: dict[str, int] = {}
+        kept, tails = [], {}
+        for start, end in pairwise(bounds):
+            table_id = table_ids[start].as_py()
+            own = rows.slice(start, end - start)
+            if goes_on is not None and goes_on.column("table_id")[0].as_py() == table_id:
+                next_seq[table_id] = goes_on.column("seq")[0].as_py()
+            elif self.ends is not None and self.ends[table_id]:
+                next_seq[table_id] = self.ends[table_id]
+            elif self.ends is not None and (cut := self._cut_in(own)) is not None:
+                tails[table_id] = own.slice(cut)
+                own = own.slice(0, cut)
+                next_seq[table_id] = tails[table_id].column("seq")[0].as_py()
+            kept.append(own)
+        return Part(pa.concat_tables(kept), next_seq, tails)
+
+    def _cut_in(self, rows: pa.Table) -> int | None:
+        """Within the rows of one table: the row of its last cut."""
+        kind, standing = rows.column("kind").to_numpy(), rows.column("standing").to_numpy()
+        opened = np.flatnonzero((kind == EventKind.ROUND_OPENED) & (standing != 0))
+        seq = rows.column("seq").to_numpy()
+        for row in opened[::-1]:
+            if not self.opened_twice or self._is_first(rows, int(row)):
+                return int(np.searchsorted(seq, seq[row]))
+        return None
+
+    def _is_first(self, rows: pa.Table, row: int) -> bool:
+        """Whether this opening of a round is its first."""
+        table_id, round_id, seq = (
+            rows.column(name)[row].as_py() for name in ("table_id", "round_id", "seq")
+        )
+        return bool(self.opened_twice.get((table_id, round_id), seq) == seq)
+
+
+def _starts_of_tables(rows: pa.Table) -> list[int]:
+    table = rows.column("table_id").combine_chunks().dictionary_encode()
+    if isinstance(table, pa.ChunkedArray):
+        table = table.chunk(0)
+    numbers = table.indices.to_numpy(zero_copy_only=False)
+    return [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist()]
