@@ -65,6 +65,11 @@ class Choices:
         two = self.named[2 * hand - 2 : 2 * hand]
         return np.where(self.wrong, np.uint8(CARD_UNREAD), two)
 
+    def kept_at(self, seat: int, hand: int) -> Cards:
+        """The same for one seat: (2,)."""
+        two = self.named[2 * hand - 2 : 2 * hand, seat]
+        return np.where(self.wrong[seat], np.uint8(CARD_UNREAD), two)
+
 
 def exposed_at(events: EventColumns, round_of: Ints, size: int) -> Int64s:
     """`seq` at which the dealer's hand lies open in each round: (size,), NEVER if it does not.

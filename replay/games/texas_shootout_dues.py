@@ -64,7 +64,7 @@ class Settler:
         """Due on every bet; only rounds with the right number of cards are worked out."""
         folded, stands = self.folded, self.chips.stands
         dues = Dues.nothing(stands.shape)
-        two, dealer_open = self.dealer_plays()
+        two, dealer_open = self._dealer_plays()
         dealer_rank = rule.hand_ranks(_filled(two), _filled(self.flop))[folded.seat_round]
         ranks = [self._ranks(hand) for hand in HANDS]
         right = self.right[folded.seat_round]
@@ -122,41 +122,43 @@ class Settler:
         """Why what is due on a bet is due."""
         hand, wager, _ = self.folded.slots[slot]
         place = int(self.folded.seat_round[seat])
-        two, _ = self.dealer_plays(np.array([place]))
         others: list[tuple[int, int, Cards]] = []
         if wager == Wager.ENVY_BONUS:
             others = [
-                (int(self.folded.seat_spot[other]), number, self.choices.kept(number)[:, other])
+                (int(self.folded.seat_spot[other]), number, self.choices.kept_at(other, number))
                 for other in self._seats_at(place)
                 for number in self._hands_of(other, seat, hand)
             ]
         scene = Scene(
-            kept=self.choices.kept(hand)[:, seat],
+            kept=self.choices.kept_at(seat, hand),
             flop=self.flop[:, place],
-            dealer=two[:, 0],
+            dealer=self._dealer_at(place),
             paytable=posted_at(self.folded, seat, Wager.SHOOTOUT_BONUS),
             bonus_cents=int(self.chips.stands[seat, self.folded.slot(Wager.SHOOTOUT_BONUS, hand)]),
             others=others,
         )
         return argue(self.rulebook, wager, hand, scene)
 
-    def dealer_plays(self, places: Int64s | None = None) -> tuple[Cards, Bools]:
-        """The dealer's two cards, (2, M), and where they are not known, (M,).
+    def _dealer_plays(self) -> tuple[Cards, Bools]:
+        """The dealer's two cards, (2, R), and where they are not known, (R,).
 
         By the house way where one is posted and known, else those that the dealer kept.
         """
-        if places is None:
-            places = np.arange(self.folded.round_count, dtype=np.int64)
-        two = self.choices.dealer_named[:, places].copy()
-        opening_of = self.folded.opening_of[places]
+        two = self.choices.dealer_named.copy()
         for way in self._ways_posted():
             posts = np.array([opening.house_way == way for opening in self.folded.openings])
-            mine = posts[opening_of]
-            four = self.dealer[:, places[mine]]
-            chosen = rule.dealer_cards(_filled(four), two[:, mine], way)
-            two[:, mine] = np.where(_any_unread(four), np.uint8(CARD_UNREAD), chosen)
-        two[:, self.choices.dealer_wrong[places]] = CARD_UNREAD
+            mine = posts[self.folded.opening_of]
+            two[:, mine] = _by_house_way(self.dealer[:, mine], two[:, mine], way)
+        two[:, self.choices.dealer_wrong] = CARD_UNREAD
         return two, _any_unread(two)
+
+    def _dealer_at(self, place: int) -> Cards:
+        """The same for one round: (2,)."""
+        two = self.choices.dealer_named[:, place, None]
+        way = self.folded.openings[self.folded.opening_of[place]].house_way
+        if way is not None:
+            two = _by_house_way(self.dealer[:, place, None], two, way)
+        return np.where(self.choices.dealer_wrong[place], np.uint8(CARD_UNREAD), two[:, 0])
 
     def _ways_posted(self) -> list[HouseWay]:
         ways = [opening.house_way for opening in self.folded.openings]
@@ -248,8 +250,8 @@ class Settler:
         return envy_bounds(others, self.flop[:, place], self.seen.left(place), table)
 
     def _seats_at(self, place: int) -> list[int]:
-        here = (self.folded.seat_round == place) & self.has_cards
-        return [int(seat) for seat in np.flatnonzero(here)]
+        first, end = np.searchsorted(self.folded.seat_round, (place, place + 1))
+        return [seat for seat in range(first, end) if self.has_cards[seat]]
 
     def _hands_of(self, other: int, seat: int, hand: int) -> tuple[int, ...]:
         """Hands of another (or the same) seat that count for a wager's envy."""
@@ -289,6 +291,12 @@ def partners_of(folded: Folded) -> tuple[Int64s, Int64s]:
     seats, partners = np.divmod(pairs, max(folded.seat_count, 1))
     apart = seats != partners
     return seats[apart], partners[apart]
+
+
+def _by_house_way(four: Cards, kept: Cards, way: HouseWay) -> Cards:
+    """The dealer's two cards by a house way, unread where one of the four is: (4, M) -> (2, M)."""
+    chosen = rule.dealer_cards(_filled(four), kept, way)
+    return np.where(_any_unread(four), np.uint8(CARD_UNREAD), chosen)
 
 
 def _any_unread(cards: Cards) -> Bools:
