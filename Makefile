@@ -18,7 +18,8 @@ READY := $(VENV)/.ready
 UPGRADE ?= --upgrade
 
 DEMO_DIR ?= build/demo
-DEMO_FAULTS ?= pays-wrong-row takes-a-push forgets-wager late-bet duplicate-card
+DEMO_FAULTS ?= pays-wrong-row takes-a-push forgets-bonus late-bet duplicate-card run-over-3x gap settlement-order \
+	house-way-misset voids-exposed
 
 PYTEST_ARGS ?=
 BENCHES = $(filter-out __init__ _%,$(basename $(notdir $(wildcard tests/bench/*.py))))
@@ -55,9 +56,9 @@ $(READY): requirements.lock pyproject.toml
 	}
 	touch $@
 
-demo: $(READY) ## simulate an evening with planted faults, audit it, show the findings
+demo: $(READY) ## simulate a floor with planted faults, audit it, show the findings
 	@mkdir -p $(DEMO_DIR)
-	echo "demo: 60 rounds, seed 7, into $(DEMO_DIR)/evening.jsonl"
+	echo "demo: a table of each game, 60 rounds each, seed 7, into $(DEMO_DIR)/evening.jsonl"
 	$(BIN)/pitproof simulate --rounds 60 --seed 7 $(addprefix --fault ,$(DEMO_FAULTS)) \
 		--planted $(DEMO_DIR)/planted.json --output $(DEMO_DIR)/evening.jsonl
 	status=0
@@ -82,9 +83,8 @@ bench: $(READY) ## measure: every module of tests/bench
 		$(BIN)/python -m "tests.bench.$$name"
 	done
 
-soak: $(READY) ## follow a real broker for long, with kills (tests/live/soak.py)
-	@[ -f tests/live/soak.py ] || { echo "soak: tests/live/soak.py is not there: it comes with live operation" >&2; exit 2; }
-	$(BIN)/python -m tests.live.soak
+soak: $(READY) ## 10^5 simulated rounds a game with all faults on: the audit against the oracle
+	@$(BIN)/python -m tests.property.soak
 
 acceptance: $(READY) ## run the tests marked slow: whole decks, millions of rounds
 	@$(BIN)/python -m pytest -q -m slow $(PYTEST_ARGS)
