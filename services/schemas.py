@@ -43,6 +43,9 @@ VERSIONS: Final = {name: (1,) for name in RECORD_NAMES}
 """The published versions of each record, oldest first. Read by the name, so that a listing of the
 folder is never needed."""
 
+PUBLISHED: Final = {"AuditFinding": (1,)}
+"""What we write for others: versions, oldest first. No event, so not in the union."""
+
 
 @cache
 def record_schema(name: str, version: int = 0) -> JsonSchema:
@@ -50,7 +53,7 @@ def record_schema(name: str, version: int = 0) -> JsonSchema:
 
     The result is shared: copy before changing it. Unknown names raise `KeyError`.
     """
-    number = version or VERSIONS[name][-1]
+    number = version or (VERSIONS.get(name) or PUBLISHED[name])[-1]
     file = resources.files("schemas").joinpath(f"{name}.v{number}.avsc")
     return json.loads(file.read_text(encoding="utf-8"))
 

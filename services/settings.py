@@ -42,6 +42,23 @@ def _pairs(place: str, value: object) -> dict[str, str]:
     return {str(key): text for key, text in value.items()}
 
 
+def _table(place: str, value: object) -> dict[str, str]:
+    """As pairs; in TOML, whole numbers and yes or no are taken as well."""
+    if isinstance(value, dict):
+        value = {key: str(one) if isinstance(one, int) else one for key, one in value.items()}
+    return _pairs(place, value)
+
+
+def _number(place: str, value: object) -> int:
+    try:
+        number = int(value) if isinstance(value, str | int) and value is not True else -1
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise BadSettingError(f"{place}: expected a whole number, got {value!r}")
+    return number
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What can be set; the name in the environment is `PITPROOF_` and the field's in capitals."""
@@ -61,6 +78,35 @@ class Settings:
     house_ways: Path | None = field(
         default=None,
         metadata={"help": "a folder with the licensee's own house ways", "reads": _path},
+    )
+    kafka: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata={"help": "how Kafka is reached: servers, TLS, SASL; no secrets", "reads": _table},
+    )
+    registry_url: str = field(
+        default="",
+        metadata={"help": "a schema registry, for Confluent's framing", "reads": _text},
+    )
+    record_bytes_max: int = field(
+        default=1 << 20,
+        metadata={"help": "what a record of a topic may be long", "reads": _number},
+    )
+    batch_bytes_max: int = field(
+        default=32 << 20,
+        metadata={"help": "what a batch of a topic may be long, unpacked", "reads": _number},
+    )
+    quiet_table_seconds: int = field(
+        default=900,
+        metadata={"help": "an open table silent for so long is named; 0: none", "reads": _number},
+    )
+
+    sql_seconds: int = field(
+        default=30,
+        metadata={"help": "how long a question in SQL may take", "reads": _number},
+    )
+    sql_memory_mb: int = field(
+        default=1_024,
+        metadata={"help": "how much memory a question in SQL may take, in MiB", "reads": _number},
     )
 
     def zone(self) -> ZoneInfo:

@@ -14,7 +14,18 @@ from typing import Annotated, Any, Final
 import typer
 import typer.main
 
-from services.command_line import audit, findings, kafka, round, rulebook, settle, simulate, verify
+from services.command_line import (
+    audit,
+    findings,
+    kafka,
+    round,
+    rulebook,
+    serve,
+    settle,
+    simulate,
+    sql,
+    verify,
+)
 from services.command_line.output import remark, silence_standard_output
 from services.command_line.parameters import ConfigFlag
 from services.command_line.plain_parameters import take_as_given
@@ -35,6 +46,8 @@ app = typer.Typer(
 app.command("audit", short_help="Settle every round of event files again.")(audit.command)
 app.command("findings", short_help="Show the findings of a history.")(findings.command)
 app.command("verify", short_help="Check that a history is whole.")(verify.command)
+app.command("serve", short_help="Follow a Kafka topic and publish what is found.")(serve.command)
+app.command("sql", cls=sql.SqlCommand, short_help="Put one SELECT to a history.")(sql.command)
 app.command("round", short_help="Explain one round: cards, wagers, lines, timeline.")(round.command)
 app.command(
     "settle", cls=settle.SettleCommand, short_help="Say what is due on a round that you type."

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 import typer.core
 
-from services.command_line.output import STANDARD, check_writable, write_result, writing
-from services.command_line.parameters import whole_number
+from services.command_line.output import STANDARD, check_writable, remark, write_result, writing
+from services.command_line.parameters import ConfigFlag, whole_number
 from services.errors import BadArgumentError
+
+if TYPE_CHECKING:
+    from services.simulate.faults.fault import FindingRow
+    from services.simulate.service import FloorPlan
 
 TABLES_MAX: Final = 10_000
 ROUNDS_MAX: Final = 100_000_000
@@ -55,6 +59,19 @@ def command(
         str | None,
         typer.Option("--output", metavar="PATH|-", help="A .jsonl, .jsonl.gz or .avro file."),
     ] = None,
+    kafka: Annotated[
+        str | None,
+        typer.Option("--kafka", metavar="H:P", help="Send the events to a topic instead."),
+    ] = None,
+    topic: Annotated[str, typer.Option("--topic", metavar="T", help="Which.")] = "table-events",
+    speed: Annotated[
+        str | None,
+        typer.Option("--speed", metavar="X", help="1: real time; else as fast as it goes."),
+    ] = None,
+    create_topics: Annotated[
+        bool, typer.Option("--create-topics", help="Make the topic if it is missing.")
+    ] = False,
+    config: ConfigFlag = None,
 ) -> int:
     """Simulate the evening of a casino floor, clean or with named mistakes.
 
@@ -63,11 +80,12 @@ def command(
     tables_count = whole_number("--tables", tables, at_least=1, at_most=TABLES_MAX)
     rounds_count = whole_number("--rounds", rounds, at_least=1, at_most=ROUNDS_MAX)
     seed_number = whole_number("--seed", seed, at_least=0, at_most=SEED_MAX)
-    if output is None:
+    if (output is None) == (kafka is None):
         raise BadArgumentError(
-            "--output is missing: where to write the events",
-            next_step="name a .jsonl, .jsonl.gz or .avro file, or - for standard output",
+            "one of --output and --kafka: where to write the events",
+            next_step="name a .jsonl, .jsonl.gz or .avro file, - for standard output, or HOST:PORT",
         )
+    pace = _pace(speed)
     check_writable(output)
     if planted == STANDARD == output:
         raise BadArgumentError(
@@ -76,9 +94,7 @@ def command(
         )
     check_writable(planted)
     from services.simulate.service import FloorPlan, games_available
-    from services.simulate.writing import expected_json, form_of, write_floor
 
-    form = form_of(output)
     plan = FloorPlan(
         games=tuple(dict.fromkeys(games or games_available())),
         tables=tables_count,
@@ -86,8 +102,53 @@ def command(
         seed=seed_number,
         faults=tuple(fault or ()),
     )
-    with writing(output) as file:
-        rows = write_floor(plan, file, form)
+    if output is not None:
+        rows = _to_file(plan, output)
+    else:
+        rows = _to_kafka(plan, kafka, topic, pace, create_topics, config)
     if planted is not None:
+        from services.simulate.writing import expected_json
+
         write_result([expected_json(rows)], planted)
     return 0
+
+
+def _to_file(plan: FloorPlan, output: str) -> list[FindingRow]:
+    from services.simulate.writing import form_of, write_floor
+
+    form = form_of(output)
+    with writing(output) as file:
+        return write_floor(plan, file, form)
+
+
+def _to_kafka(
+    plan: FloorPlan,
+    servers: str | None,
+    topic: str,
+    pace: float | None,
+    create_topics: bool,
+    config: str | None,
+) -> list[FindingRow]:
+    from services.live.kafka_settings import kafka_settings
+    from services.live.produce import play_floor
+    from services.settings import load_settings
+
+    reached = kafka_settings(servers, load_settings(config).kafka)
+    count, rows = play_floor(plan, reached, topic, speed=pace, create_topic=create_topics)
+    remark(f"{count:,} events sent to {topic}")
+    return rows
+
+
+def _pace(speed: str | None) -> float | None:
+    if speed is None:
+        return None
+    try:
+        pace = float(speed)
+    except ValueError:
+        pace = 0.0
+    if not 0 < pace < float("inf"):
+        raise BadArgumentError(
+            f"--speed {speed}: is not a number above 0",
+            next_step="1 is real time, 60 an hour a minute",
+        )
+    return pace

@@ -1,0 +1,112 @@
+"""`pitproof serve`: follow the topic, settle every round as it ends, publish the findings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+
+from services.command_line.parameters import ConfigFlag, DbFlag, history_of, whole_number
+
+MS_MAX: Final = 3_600_000
+PARTITION_MAX: Final = 1_000_000
+
+
+ServersFlag = Annotated[
+    str | None,
+    typer.Option(
+        "--bootstrap-servers", metavar="H:P,...", help="Kafka; else KAFKA_BOOTSTRAP_SERVERS."
+    ),
+]
+TopicFlag = Annotated[str, typer.Option("--topic", metavar="T", help="Events.")]
+GroupFlag = Annotated[
+    str, typer.Option("--group", metavar="G", help="Members of a group share the partitions.")
+]
+FindingsTopicFlag = Annotated[
+    str, typer.Option("--findings-topic", metavar="T", help="Where findings go.")
+]
+DeadTopicFlag = Annotated[
+    str, typer.Option("--dead-topic", metavar="T", help="Where dead letters go.")
+]
+CreateFlag = Annotated[bool, typer.Option("--create-topics", help="Make topics that are missing.")]
+ListenFlag = Annotated[
+    str, typer.Option("--listen", metavar="H:P", help="Where other commands ask.")
+]
+UntilEndFlag = Annotated[bool, typer.Option("--until-end", help="Stop where the topic ends now.")]
+SessionFlag = Annotated[
+    str, typer.Option("--session-timeout-ms", metavar="N", help="A member silent so long is out.")
+]
+PollFlag = Annotated[
+    str, typer.Option("--max-poll-interval-ms", metavar="N", help="So is one that hangs.")
+]
+RegistryFlag = Annotated[
+    str | None, typer.Option("--schema-registry", metavar="URL", help="For Confluent's framing.")
+]
+SkipFlag = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--skip-lost", metavar="PARTITION", help="Give up what this partition lost. Repeatable."
+    ),
+]
+ShowFlag = Annotated[bool, typer.Option("--show-findings", help="Say each finding as it comes.")]
+
+
+def command(
+    context: typer.Context,
+    db: DbFlag = None,
+    servers: ServersFlag = None,
+    topic: TopicFlag = "table-events",
+    group: GroupFlag = "pitproof",
+    findings_topic: FindingsTopicFlag = "audit-findings",
+    dead_topic: DeadTopicFlag = "table-events.dead",
+    create_topics: CreateFlag = False,
+    listen: ListenFlag = "127.0.0.1:8642",
+    until_end: UntilEndFlag = False,
+    session_timeout: SessionFlag = "45000",
+    poll_interval: PollFlag = "300000",
+    registry: RegistryFlag = None,
+    skip_lost: SkipFlag = None,
+    show_findings: ShowFlag = False,
+    config: ConfigFlag = None,
+) -> int:
+    """Follow a Kafka topic of table events; keep them, settle the rounds, publish the findings.
+
+    Exit status: 0 stopped by a signal, or nothing found until the end; 1 findings; 2 could not.
+    """
+    session_ms = whole_number(
+        "--session-timeout-ms", session_timeout, at_least=1_000, at_most=MS_MAX
+    )
+    poll_ms = whole_number("--max-poll-interval-ms", poll_interval, at_least=1_000, at_most=MS_MAX)
+    given_up = [
+        whole_number("--skip-lost", one, at_least=0, at_most=PARTITION_MAX)
+        for one in skip_lost or ()
+    ]
+    import os
+    import sys
+    from pathlib import Path
+
+    from services.live.kafka_settings import kafka_settings
+    from services.settings import load_settings
+
+    settings = load_settings(config or context.obj["config"])
+    path = Path(history_of(db, settings))
+    kafka = kafka_settings(servers, settings.kafka)
+    from services.live.running import run_service, teller
+    from services.live.service import Plan
+
+    plan = Plan(
+        kafka,
+        topic=topic,
+        group=group,
+        findings_topic=findings_topic,
+        dead_topic=dead_topic,
+        create_topics=create_topics,
+        until_end=until_end,
+        session_timeout_ms=session_ms,
+        max_poll_interval_ms=poll_ms,
+        registry_url=registry or settings.registry_url,
+        registry_secret=os.environ.get("PITPROOF_REGISTRY_SECRET", ""),
+        skip_lost=tuple(given_up),
+        show_findings=show_findings,
+    ).bounded(settings)
+    return run_service(path, plan, settings, teller(as_json=not sys.stderr.isatty()))

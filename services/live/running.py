@@ -1,0 +1,156 @@
+"""`serve` from start to end: the history is opened, the service runs, and a signal ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from services.audit import _made_with as made_with
+from services.audit import rulebook_for
+from services.held import opened
+from services.history.stopping import break_off
+from services.history.store import History
+from services.live.service import Plan, Say, Service
+from services.live.state import ServiceState
+
+if TYPE_CHECKING:
+    from services.settings import Settings
+
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+
+STOP_SECONDS_MAX: Final = 3.0
+"""A transaction that still runs then is broken off: with leaving the group it makes five."""
+
+Around = Callable[[History, ServiceState], contextlib.AbstractContextManager[object]]
+"""Something that runs beside the service, such as its HTTP interface."""
+
+
+def run_service(
+    path: Path,
+    plan: Plan,
+    settings: Settings,
+    say: Say,
+    around: Around = lambda history, state: contextlib.nullcontext(),
+) -> int:
+    """Follow the topic until a signal, or its end; the exit status.
+
+    Raises:
+        PitproofError: Kafka, its topics or the history cannot be used.
+    """
+    rulebook = rulebook_for(settings.readings, settings.house_ways)
+    state = ServiceState()
+    with opened(path, create=True) as history, _client_errors(say):
+        with history.transaction():
+            history.require(made_with(rulebook, settings.house_ways))
+        with around(history, state):
+            service = Service(history, rulebook, plan, state, say)
+            say("started", {"topic": plan.topic, "group": plan.group, "history": str(path)})
+            with _stopped_by_signals(service, history) as was_stopped:
+                service.run()
+        if was_stopped():
+            say("stopped", {"status": 0})
+            return 0
+        return _ended(history, state, plan, say)
+
+
+def _ended(history: History, state: ServiceState, plan: Plan, say: Say) -> int:
+    """What the history holds, now that the end of the topic is reached."""
+    events = history.count("SELECT count(*) FROM events")
+    serious = history.count("SELECT count(*) FROM findings WHERE severity <> 'info'")
+    letters = history.count("SELECT count(*) FROM dead_letters WHERE redriven_in IS NULL")
+    read = state.snapshot().counts.get("events", 0)
+    said: dict[str, Any] = {
+        "events": read,
+        "held": events,
+        "findings": serious,
+        "dead_letters": letters,
+    }
+    if not events and not letters:
+        said["note"] = f"{plan.topic} is empty"
+    say("ended", said)
+    return 1 if serious or letters else 0
+
+
+@contextlib.contextmanager
+def _stopped_by_signals(service: Service, history: History) -> Iterator[Callable[[], bool]]:
+    """Have SIGTERM and Ctrl-C stop the service; afterwards, whether one did."""
+    received: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        service.stop()
+        if len(received) == 1:
+            breaker = threading.Timer(STOP_SECONDS_MAX, break_off, [history])
+            breaker.daemon = True
+            breaker.start()
+
+    before = {one: signal.signal(one, stop) for one in SIGNALS}
+    try:
+        yield lambda: bool(received)
+    except Exception:
+        if not received:
+            raise
+        # Broken off within a transaction, which is undone: it is read again at the next start.
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+@contextlib.contextmanager
+def _client_errors(say: Say) -> Iterator[None]:
+    """The client's own errors in our log; nothing of it on the terminal."""
+
+    class Told(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say("kafka", {"message": record.getMessage()})
+
+    logger, handler = logging.getLogger("kafka"), Told(logging.ERROR)
+    before = logger.propagate
+    logger.propagate = False
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before
+
+
+def teller(*, as_json: bool) -> Say:
+    """Tells standard error: a line of JSON each, or for people."""
+    if not as_json:
+        return _tell_people
+    import structlog
+
+    logger = structlog.wrap_logger(
+        structlog.PrintLogger(sys.stderr),
+        processors=[
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+    )
+
+    def tell(event: str, fields: Mapping[str, Any]) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            logger.msg(event, **fields)
+
+    return tell
+
+
+def _tell_people(event: str, fields: Mapping[str, Any]) -> None:
+    words = fields.get("message")
+    if words is None:
+        words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in fields.items())
+    lines = [f"{time.strftime('%H:%M:%S')} {event}: {words}"]
+    if fields.get("next_step"):
+        lines.append(f"         {fields['next_step']}")
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write("\n".join(lines) + "\n")
+        sys.stderr.flush()

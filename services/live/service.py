@@ -1,0 +1,291 @@
+"""The service: follow the topic, judge what comes, publish what came of it, until told to stop.
+
+One thread does all that touches the history. Each turn: what others asked for, one poll, one
+transaction, what is to go out. A stop is looked at between turns, so that nothing is half done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from kafka import KafkaAdminClient
+
+from services.history.archive import registry_schemas, writer_schemas
+from services.history.changes import changes_after, last_change_no
+from services.history.positions import positions_of
+from services.history.store import History
+from services.live.cluster import connected, dead_bytes_max, ensure_topics
+from services.live.errors import FencedError, KafkaUnreachableError
+from services.live.following import Following
+from services.live.ingest import Ingest
+from services.live.kafka_settings import KafkaSettings
+from services.live.phases import Phase, reach
+from services.live.publisher import Publisher
+from services.live.quiet import QUIET_SECONDS, QuietTables
+from services.live.reconciler import Reconciler
+from services.live.registry import Registry
+from services.live.source import Source
+from services.live.state import ServiceState
+from services.live.unpacking import BATCH_BYTES_MAX
+from services.live.wire import Wire
+
+if TYPE_CHECKING:
+    from replay.rulebook.loader import Rulebook
+    from services.settings import Settings
+
+POLL_MS: Final = 200
+"""How long a stop may go unnoticed."""
+
+SETTLE_SECONDS: Final = 2.0
+"""Other members show within a heartbeat; before that, what is assigned may be taken away again."""
+
+STALE_SECONDS: Final = 3.0
+"""So long after a poll the group may have given our partitions away: prove that they are ours."""
+
+FLUSH_SECONDS_MAX: Final = 1.5
+LEAVE_SECONDS_MAX: Final = 1.5
+"""Of the five seconds that a stop may take; the rest is for the transaction under way."""
+
+_ADVANCE_SECONDS: Final = 10.0  # positions behind markers alone: expiry would make them a loss
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `serve` was told."""
+
+    kafka: KafkaSettings
+    topic: str = "table-events"
+    group: str = "pitproof"
+    findings_topic: str = "audit-findings"
+    dead_topic: str = "table-events.dead"
+    create_topics: bool = False
+    until_end: bool = False
+    session_timeout_ms: int = 45_000
+    max_poll_interval_ms: int = 300_000
+    batch_bytes_max: int = BATCH_BYTES_MAX
+    record_bytes_max: int = 1 << 20
+    quiet_seconds: float = QUIET_SECONDS
+    registry_url: str = ""
+    registry_secret: str = field(default="", repr=False)
+    skip_lost: tuple[int, ...] = ()
+    show_findings: bool = False
+
+    def bounded(self, settings: Settings) -> Plan:
+        """The same, with the bounds that the settings give."""
+        return replace(
+            self,
+            batch_bytes_max=settings.batch_bytes_max,
+            record_bytes_max=settings.record_bytes_max,
+            quiet_seconds=settings.quiet_table_seconds,
+        )
+
+
+Say = Callable[[str, Mapping[str, Any]], None]
+"""Told what happens: an event's name and its fields."""
+
+
+class Service:
+    """Open it with a history that this process owns; `run` returns when it is stopped."""
+
+    def __init__(
+        self, history: History, rulebook: Rulebook, plan: Plan, state: ServiceState, say: Say
+    ) -> None:
+        self._history, self._plan, self._state, self._say = history, plan, state, say
+        self._is_stopping = False
+        self._said: set[tuple[str, str, str]] = set()
+        self._shown = last_change_no(history)
+        with contextlib.ExitStack() as stack:
+            admin = stack.enter_context(contextlib.closing(connected(plan.kafka)))
+            self._ensure(admin)
+            self._source = Source(
+                plan.kafka, self._following(), self._positions(admin), admin, state
+            )
+            stack.callback(self._source.close, LEAVE_SECONDS_MAX)
+            wire = Wire(
+                writer_schemas(history),
+                registry_schemas(history),
+                Registry(plan.registry_url, plan.registry_secret) if plan.registry_url else None,
+                plan.record_bytes_max,
+            )
+            self._ingest = Ingest(history, rulebook, self._source, wire, state)
+            self._publisher = Publisher(
+                plan.kafka,
+                history,
+                state,
+                plan.findings_topic,
+                plan.dead_topic,
+                dead_bytes_max(admin, plan.dead_topic),
+            )
+            stack.callback(self._publisher.close, FLUSH_SECONDS_MAX)
+            self._reconciler = Reconciler(plan.kafka, history, self._source, self._publisher, state)
+            stack.callback(self._reconciler.close)
+            self._quiet = QuietTables(history, state, plan.quiet_seconds)
+            self._closing = stack.pop_all()
+
+    def stop(self) -> None:
+        """Stop after the turn under way. May be called from a signal handler or another thread."""
+        self._is_stopping = True
+
+    def run(self) -> None:
+        """Follow the topic.
+
+        Raises:
+            PitproofError: Kafka refuses us, or the history cannot be written.
+        """
+        goals: dict[int, int] | None = None
+        advanced_at = time.monotonic()
+        try:
+            while not self._is_stopping:
+                self._turn()
+                if self._plan.until_end:
+                    goals = self._goals(goals)
+                    if goals is not None and self._is_at(goals):
+                        self._advance()
+                        return
+                if time.monotonic() - advanced_at >= _ADVANCE_SECONDS:
+                    advanced_at = time.monotonic()
+                    self._advance()
+        finally:
+            self._state.close()
+            self._closing.close()
+            self._tell()
+
+    # --- a turn ---
+
+    def _turn(self) -> None:
+        self._state.do_asked()
+        reach(Phase.IDLE if self._source.is_settled(0) else Phase.REBALANCING)
+        cuts = self._source.poll(POLL_MS)
+        polled_at = time.monotonic()
+        if cuts and self._ingest.take(cuts):
+            self._reconciler.heard_of(
+                {table_id: place for table_id, (place, _) in self._ingest.tables_seen.items()}
+            )
+            reach(Phase.BEFORE_PUBLISHING)
+        if self._is_ours_since(polled_at):
+            self._publisher.pump(self._reconciler.may_publish)
+            self._reconciler.step()
+        if self._plan.show_findings:
+            self._show()
+        self._quiet.look(self._ingest.tables_seen, is_caught_up=self._state.snapshot().is_ready)
+        self._tell()
+
+    def _is_ours_since(self, polled_at: float) -> bool:
+        """Whether what we own is still ours: after a stall the group may have decided otherwise."""
+        if time.monotonic() - polled_at < STALE_SECONDS:
+            return True
+        try:
+            self._source.prove(self._source.owned)
+        except FencedError:
+            return False
+        return True
+
+    def _advance(self) -> None:
+        """Take positions past markers into the history: what they name may expire."""
+        cuts = self._source.advanced()
+        if cuts:
+            self._ingest.take(cuts)
+
+    def _show(self) -> None:
+        """Each finding as it comes."""
+        for change in changes_after(self._history, self._shown):
+            self._shown = change.change_no
+            finding = change.finding
+            self._say(
+                "finding",
+                {
+                    "message": f"{change.change} {finding.code} {finding.table_id} "
+                    f"{finding.round_id or ''}: {finding.message}"
+                },
+            )
+
+    def _tell(self) -> None:
+        """Say each problem once, and once more when it reads otherwise."""
+        current = set()
+        for problem in self._state.snapshot().problems:
+            key = (problem.code, problem.where, problem.message)
+            current.add(key)
+            if key not in self._said:
+                self._say(
+                    "problem",
+                    {
+                        "code": problem.code,
+                        "where": problem.where,
+                        "message": problem.message,
+                        "next_step": problem.next_step,
+                    },
+                )
+        for code, where, _ in self._said - current:
+            if not any((code, where) == (one[0], one[1]) for one in current):
+                self._say("solved", {"code": code, "where": where})
+        self._said = current
+
+    # --- until the end ---
+
+    def _goals(self, goals: dict[int, int] | None) -> dict[int, int] | None:
+        """Where to stop, once the group has settled; what came to us later goes to its own end."""
+        if not self._source.is_settled(SETTLE_SECONDS):
+            return None
+        owned = set(self._source.owned)
+        if goals is None or owned - set(goals):
+            return {**(goals or {}), **self._source.ends_now()}
+        return goals
+
+    def _is_at(self, goals: Mapping[int, int]) -> bool:
+        for partition in self._source.owned:
+            at = self._source.read_up_to(partition)
+            if at is None or at < goals.get(partition, 0):
+                return False
+        return self._reconciler.is_done and self._publisher.is_done
+
+    # --- at start ---
+
+    def _ensure(self, admin: KafkaAdminClient) -> None:
+        plan = self._plan
+        ensure_topics(
+            admin,
+            [plan.topic, plan.findings_topic, plan.dead_topic],
+            create=plan.create_topics,
+            kept=[plan.findings_topic, plan.dead_topic],
+        )
+
+    def _following(self) -> Following:
+        plan = self._plan
+        ((history_id,),) = self._history.rows(
+            "SELECT value FROM settings WHERE name = 'history_id'"
+        )
+        return Following(
+            plan.topic,
+            plan.group,
+            str(history_id),
+            plan.session_timeout_ms,
+            plan.max_poll_interval_ms,
+            plan.batch_bytes_max,
+        )
+
+    def _positions(self, admin: KafkaAdminClient) -> dict[int, Any]:
+        """As the history has them; those that someone gave up begin again at the topic's start."""
+        topic = self._plan.topic
+        held = positions_of(self._history, topic)
+        for partition in self._plan.skip_lost:
+            if partition not in held:
+                raise KafkaUnreachableError(
+                    f"--skip-lost {partition}: the history has no position in {topic}[{partition}]"
+                )
+        if self._plan.skip_lost:
+            with self._history.transaction():
+                self._history.run(
+                    "DELETE FROM positions WHERE topic = ? "
+                    "AND partition_no IN (SELECT unnest(?::INTEGER[]))",
+                    [topic, list(self._plan.skip_lost)],
+                )
+            for partition in self._plan.skip_lost:
+                self._say(
+                    "lost",
+                    {"where": f"{topic}[{partition}]", "at": held.pop(partition).next_offset},
+                )
+        return held

@@ -1,0 +1,1 @@
+"""Live operation, as far as it goes without a broker."""

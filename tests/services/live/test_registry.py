@@ -1,0 +1,142 @@
+"""A schema registry over real HTTP: asked once, never trusted, and not needed for what is known."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from services.errors import BadSettingError
+from services.live import registry as registry_module
+from services.live.registry import Registry, RegistryUnreachableError, UnknownSchemaError
+
+
+class Server(ThreadingHTTPServer):
+    """Answers as Confluent's registry does."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.schemas: dict[int, Any] = {}
+        self.status: int | None = None
+        self.asked: list[str] = []
+        self.secret = ""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        self.server.secret = self.headers.get("Authorization", "")
+        number = int(self.path.rpartition("/")[2])
+        if self.server.status is not None:
+            self._answer(self.server.status, {"error_code": 50001})
+        elif number in self.server.schemas:
+            self._answer(200, self.server.schemas[number])
+        else:
+            self._answer(404, {"error_code": 40403, "message": "Schema not found"})
+
+    def _answer(self, status: int, body: Any) -> None:
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/vnd.schemaregistry.v1+json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as opened:
+        thread = threading.Thread(target=opened.serve_forever, args=(0.01,))
+        thread.start()
+        yield opened
+        opened.shutdown()
+        thread.join()
+
+
+def test_a_schema_is_asked_for_once(server: Server) -> None:
+    server.schemas[7] = {"schema": '{"type": "string"}'}
+    asked = Registry(server.url + "/", secret="auditor:word")
+    assert asked.schema(7) == asked.schema(7) == {"type": "string"}
+    assert server.asked == ["/schemas/ids/7"]
+    assert server.secret == "Basic YXVkaXRvcjp3b3Jk"
+
+
+def test_an_unknown_number_is_asked_for_again_after_a_while(server: Server) -> None:
+    now = 0.0
+    asked = Registry(server.url, now=lambda: now)
+    for _ in range(3):
+        with pytest.raises(UnknownSchemaError, match="has no schema 9"):
+            asked.schema(9)
+    assert len(server.asked) == 1
+    server.schemas[9] = {"schema": '"int"'}
+    now = registry_module.UNKNOWN_SECONDS + 1
+    assert asked.schema(9) == "int"
+
+
+def test_made_up_numbers_are_not_all_asked_for(server: Server) -> None:
+    asked = Registry(server.url)
+    for number in range(registry_module.UNKNOWN_MAX + 50):
+        with pytest.raises(UnknownSchemaError):
+            asked.schema(number)
+    assert len(server.asked) == registry_module.UNKNOWN_MAX
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        ({"schema": "message M {}", "schemaType": "PROTOBUF"}, "PROTOBUF, not Avro"),
+        ({"schema": '"int"', "references": [{"name": "a"}]}, "refers to others"),
+        ({"schema": "{"}, "no JSON"),
+        ({"schema": "[" * 100_000}, "no JSON"),
+        ({}, "no JSON"),
+        ({"schema": "x" * (registry_module.SCHEMA_BYTES_MAX + 1)}, "longer than"),
+    ],
+)
+def test_what_cannot_be_a_schema_is_said(server: Server, answer: Any, cause: str) -> None:
+    server.schemas[1] = answer
+    with pytest.raises(UnknownSchemaError, match=cause):
+        Registry(server.url).schema(1)
+
+
+@pytest.mark.parametrize("status", [401, 429, 500, 503])
+def test_a_registry_that_fails_is_nobodys_dead_letter(server: Server, status: int) -> None:
+    server.status = status
+    with pytest.raises(RegistryUnreachableError, match=str(status)):
+        Registry(server.url).schema(1)
+    server.status, server.schemas[1] = None, {"schema": '"int"'}
+    assert Registry(server.url).schema(1) == "int"
+
+
+@pytest.mark.parametrize("answer", [b"<html>", b"[]"])
+def test_what_is_no_registry_is_not_asked_twice_in_vain(server: Server, answer: bytes) -> None:
+    server.schemas[1] = answer
+    with pytest.raises(RegistryUnreachableError, match="no schema registry"):
+        Registry(server.url).schema(1)
+
+
+def test_no_registry_there() -> None:
+    with pytest.raises(RegistryUnreachableError, match="no registry at"):
+        Registry("http://127.0.0.1:9").schema(1)
+
+
+@pytest.mark.parametrize("url", ["ftp://host", "host:8081", "file:///etc/passwd"])
+def test_only_web_addresses(url: str) -> None:
+    with pytest.raises(BadSettingError):
+        Registry(url)
+
+
+def test_no_secrets_in_addresses() -> None:
+    with pytest.raises(BadSettingError) as refused:
+        Registry("http://user:word@host")
+    assert "word" not in str(refused.value).replace("password", "")
