@@ -1,44 +1,17 @@
-"""What a history holds: its findings as a report, and whether it is whole."""
+"""A history opened for a question, with what can go wrong told like any other failure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from services.errors import BadArgumentError, UnusableHistoryError
 from services.history.store import History
-from services.report.gather import Scope, gather, tables_held
-from services.report.model import Report
+from services.report.gather import tables_held
 
-VERSION: Final = 1
 NAMED_MAX: Final = 30  # tables named to someone who asked for one that is not there
-
-
-def held_report(db: str, scope: Scope, *, with_scenes: bool = False) -> Report:
-    """The findings of a history, all or some, as `audit` would report them.
-
-    Raises:
-        UnusableHistoryError: it is not there, or cannot be read.
-        BadArgumentError: the history knows no such table.
-    """
-    with opened(Path(db), create=False) as history:
-        if scope.table_id is not None:
-            check_table(history, scope.table_id)
-        return gather(history, scope, with_scenes=with_scenes)
-
-
-def verification(db: str) -> dict[str, Any]:
-    """Whether a history is whole, with the digests of its events and findings.
-
-    Raises:
-        UnusableHistoryError: it is not there, or cannot be read at all.
-    """
-    from services.history.verify import verify
-
-    with opened(Path(db), create=False) as history:
-        return verify(history)
 
 
 @contextmanager
@@ -48,18 +21,28 @@ def opened(path: Path | None, *, create: bool) -> Iterator[History]:
     Raises:
         UnusableHistoryError: it is not there, is none, is damaged, or finds no room.
     """
-    with History.open(path, create=create) as history:
-        try:
-            yield history
-        except Exception as error:
-            if not _is_of_duckdb(error):
-                raise
-            cause = str(error).splitlines()[0]
-            raise UnusableHistoryError(
-                f"{path or 'the temporary history'}: the database failed: {cause}",
-                next_step="if the file is damaged, take a copy of it, or make it anew from its "
-                "event files; if there was no room, free some",
-            ) from error
+    with History.open(path, create=create) as history, failures_told(path):
+        yield history
+
+
+@contextmanager
+def failures_told(path: Path | None) -> Iterator[None]:
+    """Say what DuckDB cannot do with this history.
+
+    Raises:
+        UnusableHistoryError: it is damaged, or finds no room.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not _is_of_duckdb(error):
+            raise
+        cause = str(error).splitlines()[0]
+        raise UnusableHistoryError(
+            f"{path or 'the temporary history'}: the database failed: {cause}",
+            next_step="if the file is damaged, take a copy of it, or make it anew from its "
+            "event files; if there was no room, free some",
+        ) from error
 
 
 def _is_of_duckdb(error: Exception) -> bool:

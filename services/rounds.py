@@ -6,7 +6,7 @@ that holds the round.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -24,14 +24,12 @@ from services.history.event_objects import opening_before, round_events
 from services.history.journal import Journal
 from services.history.stretches import stretches
 from services.report.gather import findings_of_round, gaps_between
+from services.report.model import ReportedFinding
 from services.sources.files import check_readable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from replay.rulebook.loader import Rulebook
     from services.history.store import History
-    from services.report.model import ReportedFinding
 
 NAMED_MAX: Final = 5
 READING: Final = "reading "
@@ -110,26 +108,31 @@ def round_of_rows(
         return _judged(history, rulebook, table_id, round_id)
 
 
-def round_of_history(
-    db: str, round_id: str, table_id: str | None = None, *, house_ways: Path | None = None
+def round_in_history(
+    history: History,
+    round_id: str,
+    table_id: str | None = None,
+    *,
+    house_ways: Path | None = None,
+    named: str = "",
 ) -> RoundReport:
     """A round out of a history, argued by the readings that the history was made with.
 
     Raises:
-        PitproofError: the history cannot be read, or holds no such round, or one at several tables.
+        PitproofError: the history holds no such round, or one at several tables; `named` says how
+            the message names the history.
     """
-    with opened(Path(db), create=False) as history:
-        table_id = _table_of(history, round_id, table_id, db)
-        rulebook = rulebook_for(_readings_of(history), house_ways)
-        explainer = Explainer(table_id, round_id)
-        seqs = _seqs_around(history, table_id, round_id)
-        if seqs is not None:
-            resettler = Resettler(rulebook, look_on=explainer)
-            for stretch in stretches(history, [table_id], seqs=seqs):
-                resettler.judge(stretch)
-                if explainer.found is not None:
-                    break
-        return _report(history, table_id, round_id, explainer.found)
+    table_id = _table_of(history, round_id, table_id, named or str(history.path))
+    rulebook = rulebook_for(_readings_of(history), house_ways)
+    explainer = Explainer(table_id, round_id)
+    seqs = _seqs_around(history, table_id, round_id)
+    if seqs is not None:
+        resettler = Resettler(rulebook, look_on=explainer)
+        for stretch in stretches(history, [table_id], seqs=seqs):
+            resettler.judge(stretch)
+            if explainer.found is not None:
+                break
+    return _report(history, table_id, round_id, explainer.found)
 
 
 def _judged(history: History, rulebook: Rulebook, table_id: str, round_id: str) -> RoundReport:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated
 
 import typer
@@ -18,7 +17,6 @@ from services.command_line.parameters import (
     day_of,
     format_of,
     history_of,
-    no_such,
 )
 
 
@@ -50,39 +48,26 @@ def command(
     """
     chosen = format_of(format)
     first, last = day_of("--from", since), day_of("--to", until)
-    _check_days(first, last)
-    _check_names(game, code)
+    from services.queries.findings import FINDINGS, FindingsAsked
+
+    asked = FindingsAsked(
+        first_day=first,
+        last_day=last,
+        table=table,
+        game=game,
+        code=code,
+        scenes=chosen is Format.TABLE,
+    )
+    asked.check()
     check_writable(output)
     from services.settings import load_settings
 
     settings = load_settings(config or context.obj["config"])
     path = history_of(db, settings)
     zone = settings.zone()
+    from services.client import ask
     from services.command_line.people import origin_of, write_report
-    from services.held import held_report
-    from services.report.gather import Scope
 
-    scope = Scope(first_day=first, last_day=last, table_id=table, game=game, code=code)
-    report = held_report(path, scope, with_scenes=chosen is Format.TABLE)
+    report = ask(FINDINGS, path, asked, settings)
     write_report(report, chosen, output, zone=zone, origin=origin_of([], path))
     return report.exit_status
-
-
-def _check_days(first: date | None, last: date | None) -> None:
-    if first is not None and last is not None and first > last:
-        from services.errors import BadArgumentError
-
-        raise BadArgumentError(
-            f"--from {first} --to {last}: ends before it begins", next_step="swap the two days"
-        )
-
-
-def _check_names(game: str | None, code: str | None) -> None:
-    from replay.findings import FindingCode
-    from replay.vocabulary import Game
-
-    games = [one.name for one in Game if one is not Game.UNKNOWN]
-    if game is not None and game not in games:
-        no_such("--game", game, games, what="game")
-    if code is not None and code not in FindingCode.__members__:
-        no_such("--code", code, FindingCode.__members__, what="code")

@@ -5,13 +5,14 @@ Values are checked here rather than by the parser, so that a wrong one is answer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from services.choices import no_such as no_such
 from services.errors import BadArgumentError
 
 if TYPE_CHECKING:
@@ -43,25 +44,6 @@ DbFlag = Annotated[
 ]
 
 DEFAULT_FORMAT: Final = Format.TABLE.value
-
-
-def no_such(flag: str, value: str, known: Iterable[str], *, what: str) -> NoReturn:
-    """Refuse a value, and name what there is.
-
-    Raises:
-        BadArgumentError: always.
-    """
-    import difflib
-
-    choices = list(known)
-    near = difflib.get_close_matches(value, choices, n=1) or difflib.get_close_matches(
-        value.upper(), choices, n=1
-    )
-    meant = f"did you mean {near[0]}? " if near else ""
-    raise BadArgumentError(
-        f"{flag} {value}: there is no such {what}",
-        next_step=f"{meant}there is {', '.join(choices)}" if choices else f"there is no {what}",
-    )
 
 
 def format_of(value: str) -> Format:

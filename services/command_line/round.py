@@ -55,11 +55,15 @@ def command(
     path = None if file else history_of(db, settings)
     from services.command_line.people import origin_of, write_round
     from services.command_line.progress import Progress
-    from services.rounds import round_of_file, round_of_history
 
     if path is not None:
-        report = round_of_history(path, round_id, table, house_ways=settings.house_ways)
+        from services.client import ask
+        from services.queries.round import ROUND, RoundAsked
+
+        report = ask(ROUND, path, RoundAsked(id=round_id, table=table), settings)
     else:
+        from services.rounds import round_of_file
+
         assert file is not None
         with Progress() as progress:
             report = round_of_file(

@@ -35,19 +35,20 @@ def command(
     check_writable(output)
     from services.settings import load_settings
 
-    path = history_of(db, load_settings(config or context.obj["config"]))
-    from services.held import verification
+    settings = load_settings(config or context.obj["config"])
+    path = history_of(db, settings)
+    from services.client import ask
+    from services.queries.verify import VERIFY, VerifyAsked
 
-    result = verification(path)
-    write_result([_written(result, path, chosen).encode("utf-8", "backslashreplace")], output)
+    result = ask(VERIFY, path, VerifyAsked(), settings)
+    if chosen is Format.JSON:
+        write_result(VERIFY.told(result), output)
+    else:
+        write_result([_written(result, path, chosen).encode("utf-8", "backslashreplace")], output)
     return 0 if result["ok"] else 1
 
 
 def _written(result: Mapping[str, Any], path: str, chosen: Format) -> str:
-    if chosen is Format.JSON:
-        import json
-
-        return json.dumps(result, ensure_ascii=False) + "\n"
     if chosen is Format.CSV:
         import csv
         import io

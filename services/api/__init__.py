@@ -1,0 +1,1 @@
+"""HTTP for people and programs on this machine, while a service owns the history."""

@@ -1,0 +1,84 @@
+"""The findings of a history, all or some: what `pitproof findings` asks."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from replay.findings import FindingCode
+from replay.vocabulary import Game
+from services.choices import no_such
+from services.errors import BadArgumentError
+from services.queries.query import About, Query
+from services.report.model import Report, json_chunks
+
+if TYPE_CHECKING:
+    from services.history.store import History
+
+
+class FindingsAsked(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename={"first_day": "from", "last_day": "to"},
+):
+    """Which findings; without anything, all of them."""
+
+    first_day: date | None = None
+    last_day: date | None = None
+    table: str | None = None
+    game: str | None = None
+    code: str | None = None
+    scenes: bool = False
+    """Also what people are told around a finding: times, stakes, cards."""
+
+    def check(self) -> None:
+        """Refuse what cannot be asked, before a history is looked for.
+
+        Raises:
+            BadArgumentError: days that end before they begin; a game or code that there is not.
+        """
+        first, last = self.first_day, self.last_day
+        if first is not None and last is not None and first > last:
+            raise BadArgumentError(
+                f"--from {first} --to {last}: ends before it begins", next_step="swap the two days"
+            )
+        games = [one.name for one in Game if one is not Game.UNKNOWN]
+        if self.game is not None and self.game not in games:
+            no_such("--game", self.game, games, what="game")
+        if self.code is not None and self.code not in FindingCode.__members__:
+            no_such("--code", self.code, FindingCode.__members__, what="code")
+
+
+def findings_of(history: History, asked: FindingsAsked, _: About) -> Report:
+    """The findings of a history, as `audit` would report them.
+
+    Raises:
+        BadArgumentError: there is no such table, game or code.
+    """
+    from services.held import check_table
+    from services.report.gather import Scope, gather
+
+    asked.check()
+    if asked.table is not None:
+        check_table(history, asked.table)
+    scope = Scope(
+        first_day=asked.first_day,
+        last_day=asked.last_day,
+        table_id=asked.table,
+        game=asked.game,
+        code=asked.code,
+    )
+    return gather(history, scope, with_scenes=asked.scenes)
+
+
+FINDINGS: Final = Query(
+    name="findings",
+    takes=FindingsAsked,
+    gives=lambda: Report,
+    run=findings_of,
+    told=json_chunks,
+)
