@@ -5,6 +5,7 @@ Groups are given as a dense group number a row, rows being in their order of tim
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -16,6 +17,14 @@ NEVER: Final = np.int64(2**62)
 """A `seq` later than any: the moment that never came."""
 BEFORE_ALL: Final = np.int64(0)
 """A `seq` before any; numbers start at 1."""
+
+
+def among(codes: npt.NDArray[np.integer], members: Iterable[int]) -> Bools:
+    """Which codes are one of a few: any shape. Quicker than `np.isin`, which sorts first."""
+    found = np.zeros(codes.shape, np.bool_)
+    for member in members:
+        found |= codes == member
+    return found
 
 
 def first_by_group(groups: npt.NDArray[np.integer], size: int) -> Int64s:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replay.arrays import among
 from replay.docket import Docket, Draft
 from replay.events import Int64s
 from replay.findings import FindingCode
@@ -72,7 +73,7 @@ class BetDocket:
         folded = self.folded
         rows = self.round_rows(int(folded.seat_round[seat]))
         mine = (folded.seat_of[rows] == seat) & (folded.slot_of[rows] == slot)
-        picked: Int64s = rows[mine & np.isin(folded.events.kind[rows], kinds)]
+        picked: Int64s = rows[mine & among(folded.events.kind[rows], kinds)]
         return picked
 
     def chip_rows(self, seat: int, slot: int) -> Int64s:

@@ -40,7 +40,7 @@ def judge_bad_cards(
     events = lifecycle.events
     bad = (events.card == CARD_BAD) | events.kept_bad
     known = np.concatenate([judged, [True]])  # the last: outside rounds, or of an earlier round
-    late = np.isin(events.kind, (EventKind.CARD_CORRECTED,))
+    late = events.kind == EventKind.CARD_CORRECTED
     rows = np.flatnonzero(bad & known[lifecycle.round_of_row] & (lifecycle.in_place | late))
     for row in rows:
         place = lifecycle.opening_of_row[row]
@@ -78,9 +78,17 @@ def deck_orders(play: Play) -> tuple[Uint64s, Bools]:
 
 @lru_cache(maxsize=1)
 def _order_weights() -> Uint64s:
-    return np.random.default_rng(_DIGEST_SEED).integers(
-        0, 2**64, size=(2, _CARDS_MAX), dtype=np.uint64
-    )
+    """(2, _CARDS_MAX) random numbers by SplitMix64, which is always the same.
+
+    NumPy's own generators may change with a version, and take long to import.
+    """
+    count = 2 * _CARDS_MAX
+    state = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    state += np.uint64(_DIGEST_SEED)
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    state ^= state >> np.uint64(31)
+    return state.reshape(2, _CARDS_MAX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from replay.arrays import compact, first_seq, starts_of
+from replay.arrays import among, compact, first_seq, starts_of
 from replay.corrections import Corrected
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Uint8s
 from replay.openings import Opening
@@ -115,7 +115,7 @@ class Folded:
     def decisions(self, *wanted: Decision) -> Int64s:
         """Rows of the spots' decisions of these kinds, in order."""
         events = self.events
-        is_wanted = np.isin(events.decision, [int(decision) for decision in wanted])
+        is_wanted = among(events.decision, wanted)
         picked: Int64s = np.flatnonzero(
             (events.kind == EventKind.DECISION_MADE) & (self.seat_of >= 0) & is_wanted
         )
@@ -159,7 +159,7 @@ def fold(
 def _seats(events: EventColumns, round_of: Int32s) -> tuple[Int32s, Int32s, Int32s]:
     """Seats named by bets, cards dealt to players, decisions and settlements."""
     named = (events.spot > 0) & (
-        np.isin(events.kind, _BET_KINDS)
+        among(events.kind, _BET_KINDS)
         | (events.kind == EventKind.DECISION_MADE)
         | ((events.kind == EventKind.CARD_DEALT) & (events.place == Place.PLAYER))
     )
@@ -176,7 +176,7 @@ def _seats(events: EventColumns, round_of: Int32s) -> tuple[Int32s, Int32s, Int3
 def _slots(
     events: EventColumns, seat_of: Int32s, slots: tuple[Slot, ...]
 ) -> tuple[Int32s, tuple[Slot, ...]]:
-    rows = np.flatnonzero((seat_of >= 0) & np.isin(events.kind, _BET_KINDS))
+    rows = np.flatnonzero((seat_of >= 0) & among(events.kind, _BET_KINDS))
     codes = (events.hand[rows].astype(np.int32) * 16 + events.wager[rows]) * 3 + events.bettor[rows]
     number = np.full(_SLOT_CODES, NO_INDEX, np.int32)
     for place, (hand, wager, bettor) in enumerate(slots):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import NEVER, first_by_group, nth_by_group, position_in_group, value_at
+from replay.arrays import NEVER, among, first_by_group, nth_by_group, position_in_group, value_at
 from replay.cards import Cards
 from replay.events import Bools, Int64s, Ints
 from replay.fold import Folded
@@ -66,7 +66,7 @@ def first_deal_seq(folded: Folded) -> Int64s:
 def wrong_places(folded: Folded, offered_places: tuple[Place, ...]) -> Bools:
     """Rounds in which a card was dealt to a place that the game does not have: (R,)."""
     rows = folded.rows(EventKind.CARD_DEALT)
-    known = np.isin(folded.events.place[rows], [int(place) for place in offered_places])
+    known = among(folded.events.place[rows], offered_places)
     wrong = np.zeros(folded.round_count, np.bool_)
     wrong[folded.round_of[rows[~known]]] = True
     lost = rows[(folded.events.place[rows] == Place.PLAYER) & (folded.seat_of[rows] < 0)]
@@ -84,7 +84,7 @@ def clockwise(
     """
     events = folded.events
     rows = folded.rows(EventKind.CARD_DEALT)
-    is_last = np.isin(events.place[rows], [int(place) for place in last])
+    is_last = among(events.place[rows], last)
     is_hand = ~is_last
     round_of = folded.round_of[rows]
     hands = rows[is_hand]

@@ -67,7 +67,7 @@ def _weigh(
     slot, other = slot_and_other
     wager = folded.slots[slot][1]
     opening_of = folded.opening_of[folded.seat_round[seats]]
-    for number in np.unique(opening_of):
+    for number in np.flatnonzero(np.bincount(opening_of)):
         opening = folded.openings[number]
         posted = opening.paytables.get(wager)
         if posted is None or posted.id == other:

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from replay.arrays import among
 from replay.cards import Cards, rank_of, require_cards, suit_of
 from replay.ranking_tables import (
     ACE,
@@ -138,7 +139,7 @@ def best_five_cards(cards: Cards) -> Cards:
     # No hand of eight has five cards of two suits, so the fullest suit is the flush's.
     suit_counts = np.stack([(suits == suit).sum(axis=0) for suit in range(4)])
     in_suit = suits == suit_counts.argmax(axis=0)
-    left = in_suit | ~np.isin(category_of(ranks), FLUSHES)
+    left = in_suit | ~among(category_of(ranks), FLUSHES)
     hands = np.arange(cards.shape[1])
     picked = np.empty((5, cards.shape[1]), dtype=np.uint8)
     for place in range(5):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -24,11 +25,7 @@ from replay.corrections import Corrected, corrected
 from replay.docket import Docket
 from replay.events import Bools, Int64s, Stretch, Uint8s
 from replay.fold import fold, judged_rounds
-from replay.games.dakota_duel_draw_round import DakotaDuelDraw
 from replay.games.play import GameRules, Play
-from replay.games.run_em_twice_round import RunEmTwice
-from replay.games.texas_shootout_choices import read_off
-from replay.games.texas_shootout_round import TexasShootout
 from replay.judge import Sums, judge_misdeals, judge_money, statuses
 from replay.payouts import Payouts, pay_out
 from replay.pays import PayBook, pay_rows, weigh_pays
@@ -37,11 +34,29 @@ from replay.shoes import Seen, judge_copies, see_cards
 from replay.state import TableState, TableStates
 from replay.stream import Lifecycle, RoundEnd, trace
 from replay.verdict import RoundColumns, RoundStatus, Verdict, WagerColumns
+from replay.vocabulary import Game
 
 LookOn = Callable[[Play, Payouts, Uint8s], None]
 """Told of every game's rounds as they were played again: play, payouts, (R,) `RoundStatus`."""
 
-GAMES: Final[tuple[GameRules, ...]] = (RunEmTwice(), DakotaDuelDraw(), TexasShootout())
+GAMES: Final = (Game.RUN_EM_TWICE, Game.DAKOTA_DUEL_DRAW, Game.TEXAS_SHOOTOUT)
+
+
+@cache
+def rules_of(game: Game) -> GameRules:
+    """The rules of one game; imported when it is first played, being most of the engine."""
+    if game == Game.RUN_EM_TWICE:
+        from replay.games.run_em_twice_round import RunEmTwice
+
+        return RunEmTwice()
+    if game == Game.DAKOTA_DUEL_DRAW:
+        from replay.games.dakota_duel_draw_round import DakotaDuelDraw
+
+        return DakotaDuelDraw()
+    assert game == Game.TEXAS_SHOOTOUT, game
+    from replay.games.texas_shootout_round import TexasShootout
+
+    return TexasShootout()
 
 
 class Resettler:
@@ -68,7 +83,11 @@ class Resettler:
         lifecycle = trace(stretch, self.states, self.rulebook, docket)
         for table_id in stretch.events.table_ids:
             self.states.setdefault(table_id, TableState())
-        corrections = read_off(lifecycle, corrected(stretch, lifecycle.events))
+        corrections = corrected(stretch, lifecycle.events)
+        if any(opening.game == Game.TEXAS_SHOOTOUT for opening in lifecycle.openings):
+            from replay.games.texas_shootout_choices import read_off
+
+            corrections = read_off(lifecycle, corrections)
         seen = see_cards(lifecycle, corrections, self.states, self.rulebook, docket)
         judged = judged_rounds(lifecycle)
         guilty = judge_copies(docket, lifecycle, corrections, seen, np.flatnonzero(judged))
@@ -85,7 +104,7 @@ class Resettler:
             book=self._pay_book(lifecycle),
             look_on=self.look_on,
         )
-        wagers = [part.judge_game(rules, judged) for rules in GAMES]
+        wagers = [part.judge_game(game, judged) for game in GAMES]
         self._carry(stretch, lifecycle, part.book)
         return Verdict(docket.findings(), part.rounds, _joined(wagers), pay_rows(part.book))
 
@@ -132,13 +151,14 @@ class _Part:
     book: PayBook
     look_on: LookOn | None
 
-    def judge_game(self, rules: GameRules, judged: Bools) -> WagerColumns | None:
+    def judge_game(self, game: Game, judged: Bools) -> WagerColumns | None:
         """Judge the rounds of one game; None where there are none."""
         lifecycle = self.lifecycle
         games = np.array([int(opening.game) for opening in lifecycle.openings] + [0])
-        places = np.flatnonzero(judged & (games[lifecycle.rounds.opening] == rules.game))
+        places = np.flatnonzero(judged & (games[lifecycle.rounds.opening] == game))
         if not len(places):
             return None
+        rules = rules_of(game)
         folded = fold(lifecycle, self.corrections, places, rules.slots)
         play = rules.play(folded, self.rulebook, self.seen.of_rounds(places), self.docket)
         payouts = pay_out(folded, play.chips.takes(), play.stakeless)
@@ -150,7 +170,7 @@ class _Part:
         weigh_pays(play, payouts, status, opening_seqs, self.book)
         if self.look_on is not None:
             self.look_on(play, payouts, status)
-        self._enter(play, places, status, sums, single_deck=rules.game in SINGLE_DECK_GAMES)
+        self._enter(play, places, status, sums, single_deck=game in SINGLE_DECK_GAMES)
         return _wager_columns(play, payouts)
 
     def _enter(

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, running_last
+from replay.arrays import NEVER, among, running_last
 from replay.docket import Docket, Draft
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Stretch, Uint8s
 from replay.findings import FindingCode
@@ -282,7 +282,7 @@ def _lost_openings(
     if not len(gap_rows):
         return np.zeros(0, np.int64)
     has_round = np.flatnonzero(events.round >= 0)
-    late_kind = np.isin(events.kind, ANY_TIME_KINDS)
+    late_kind = among(events.kind, ANY_TIME_KINDS)
     unopened = np.zeros(len(events), np.bool_)
     opened_seq = events.round_opened_seq[events.round[has_round]]
     unopened[has_round] = (opened_seq == 0) | (opened_seq > events.seq[has_round])
@@ -357,7 +357,7 @@ def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecy
 
 def _report(docket: Docket, lifecycle: Lifecycle) -> None:
     events, rounds = lifecycle.events, lifecycle.rounds
-    late_kind = np.isin(events.kind, ANY_TIME_KINDS)
+    late_kind = among(events.kind, ANY_TIME_KINDS)
     for row in np.flatnonzero(~lifecycle.in_place & ~late_kind):
         docket.add_event(
             FindingCode.EVENT_OUT_OF_PLACE,

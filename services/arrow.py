@@ -6,11 +6,14 @@ documentation of every function: together longer than a file of a hundred events
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+_FEW: Final = 4096
+"""Texts that are numbered sooner than `pyarrow.compute` is imported."""
 
 
 def array_of(values: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None = None) -> pa.Array:
@@ -78,6 +81,18 @@ def texts_of(octets: npt.NDArray[np.uint8]) -> pa.StringArray:
     offsets = np.arange(0, (count + 1) * length, length, dtype=np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(octets))]
     return pa.Array.from_buffers(pa.string(), count, buffers)
+
+
+def numbered(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """Texts as numbers in the order of their first appearance, -1 for null: (N,); and the texts."""
+    if len(texts) > _FEW:
+        coded = texts.dictionary_encode()
+        return coded.indices.fill_null(-1).to_numpy(), coded.dictionary.to_pylist()
+    known: dict[str, int] = {}
+    numbers = [
+        -1 if text is None else known.setdefault(text, len(known)) for text in texts.to_pylist()
+    ]
+    return np.array(numbers, dtype=np.int32), list(known)
 
 
 def _assembled(

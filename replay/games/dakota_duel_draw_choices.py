@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import NEVER, first_by_group, last_by_group, value_at
+from replay.arrays import NEVER, among, first_by_group, last_by_group, value_at
 from replay.bets import Argument, BetDocket
 from replay.chips import stands_before
 from replay.events import Bools, Int64s
@@ -61,7 +61,7 @@ def choose(folded: Folded, cards_seq: Int64s) -> Choices:
     ante, play = (folded.slot(wager) for wager in (Wager.HAND_2_ANTE, Wager.HAND_1_PLAY))
     all_rows = folded.decisions(*Decision)
     kind, seq = folded.events.decision, folded.events.seq
-    rows = all_rows[np.isin(kind[all_rows], (Decision.PLAY, Decision.FOLD))]
+    rows = all_rows[among(kind[all_rows], (Decision.PLAY, Decision.FOLD))]
     seat, is_fold = folded.seat_of[rows], kind[rows] == Decision.FOLD
     # A fold forfeits the ante that lies there; a play made too early waits for the ante.
     by_then = np.where(is_fold, rows, len(folded.events))

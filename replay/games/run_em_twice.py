@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from replay.arrays import among
 from replay.cards import Cards
 from replay.events import Bools, Int32s, Int64s
 from replay.games.lines import hand_lines, net_odds
@@ -129,7 +130,7 @@ def _pair_table(paytable: Paytable) -> Int32s:
     suited = first % 4 == second % 4
     pair = high == low
     ten, jack, queen, king, ace = (RANKS.index(rank) for rank in "TJQKA")
-    red = (first % 4 + second % 4 == 3) & np.isin(first % 4, (1, 2))  # one diamond, one heart
+    red = (first % 4 + second % 4 == 3) & among(first % 4, (1, 2))  # one diamond, one heart
     holds: dict[str, Bools] = {
         "aces_red": pair & (high == ace) & red,
         "aces": pair & (high == ace),

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, first_by_group, ordinal_in_group, value_at
+from replay.arrays import NEVER, among, first_by_group, ordinal_in_group, value_at
 from replay.bets import Argument, BetDocket
 from replay.events import Bools, Int64s
 from replay.findings import FindingCode
@@ -69,7 +69,7 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
     )
     gone = seq > fold_seq[seat]
     after_fold = rows[gone]
-    counts = ~gone & np.isin(folded.events.decision[rows], (Decision.PLAY, Decision.FOLD))
+    counts = ~gone & among(folded.events.decision[rows], (Decision.PLAY, Decision.FOLD))
     rows, seq, seat, is_fold = rows[counts], seq[counts], seat[counts], is_fold[counts]
     passed: Int64s = np.minimum.accumulate(reveal[::-1], axis=0)[
         ::-1

@@ -4,14 +4,14 @@ Source: the TOML files of this folder; a licensee's house ways may lie in a fold
 Nothing here settles anything: the engine asks for figures and clauses and does the rest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 from replay.rulebook.house_way import HouseWay, parse_house_way
 from replay.rulebook.model import (
@@ -46,7 +46,16 @@ __all__ = [
     "load_rulebook",
 ]
 
-GAME_FILES: Final = ("run_em_twice.toml", "dakota_duel_draw.toml", "texas_shootout.toml")
+GAME_FILES: Final = {
+    Game.RUN_EM_TWICE: "run_em_twice.toml",
+    Game.DAKOTA_DUEL_DRAW: "dakota_duel_draw.toml",
+    Game.TEXAS_SHOOTOUT: "texas_shootout.toml",
+}
+
+_WAYS: Final = "house_ways"
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,26 +207,48 @@ def load_rulebook(house_way_dir: Path | None = None) -> Rulebook:
 
 @cache
 def _packaged_rulebook() -> Rulebook:
-    return load_folder(files("replay.rulebook"))
+    return load_folder(files("replay.rulebook"), at_once=False)
 
 
-def load_folder(folder: Traversable) -> Rulebook:
+def load_folder(folder: Traversable, *, at_once: bool = True) -> Rulebook:
     """The rulebook of a folder laid out as this one; `load_rulebook` is for everybody else.
 
-    Errors: RulebookError with file, key, what is wrong and the next step.
+    Errors: RulebookError with file, key, what is wrong and the next step. Unless `at_once`, a game
+    or house way is read, and its errors raised, when it is first asked for.
     """
     readings = {each.id: each for each in parse_readings(_read(folder, "readings.toml"))}
-    games = {}
-    for file in GAME_FILES:
-        fields = _read(folder, file)
-        rules = parse_game(fields)
-        if rules.game in games:
-            raise fields.wrong("game", f"{rules.game.name} has a file already", "keep one")
-        _check_readings(fields, rules, readings)
-        games[rules.game] = rules
-    ways: dict[str, HouseWay] = {}
-    _add_house_ways(ways, folder / "house_ways", prefix="house_ways/")
-    return Rulebook(games, parse_limits(_read(folder, "limits.toml")), readings, ways)
+    limits = parse_limits(_read(folder, "limits.toml"))
+    games = _Shelf(GAME_FILES, lambda game: _read_game(folder, game, readings))
+    names = [file.removesuffix(".toml") for file in _toml_files(folder / _WAYS)]
+    ways = _Shelf(names, lambda name: _read_house_way(folder / _WAYS, name, prefix=f"{_WAYS}/"))
+    if at_once:
+        return Rulebook(dict(games), limits, readings, dict(ways))
+    return Rulebook(games, limits, readings, ways)
+
+
+class _Shelf(Mapping[K, V]):
+    """A mapping whose values are read when they are first taken."""
+
+    def __init__(self, keys: Iterable[K], read: Callable[[K], V]) -> None:
+        self._keys = tuple(keys)
+        self._read = read
+        self._taken: dict[K, V] = {}
+
+    def __getitem__(self, key: K) -> V:
+        if key not in self._taken:
+            if key not in self._keys:
+                raise KeyError(key)
+            self._taken[key] = self._read(key)
+        return self._taken[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 def _read(folder: Traversable, file: str, prefix: str = "") -> Fields:
@@ -233,20 +264,37 @@ def _read(folder: Traversable, file: str, prefix: str = "") -> Fields:
     return read_toml(prefix + file, text)
 
 
+def _read_game(folder: Traversable, game: Game, readings: Mapping[str, Reading]) -> GameRules:
+    fields = _read(folder, GAME_FILES[game])
+    rules = parse_game(fields)
+    if rules.game != game:
+        raise fields.wrong("game", f"{rules.game.name} has a file already", "keep one")
+    _check_readings(fields, rules, readings)
+    return rules
+
+
 def _add_house_ways(ways: dict[str, HouseWay], folder: Traversable, prefix: str) -> None:
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    for file in names:
-        fields = _read(folder, file, prefix)
-        way = parse_house_way(fields)
-        if f"{way.name}.toml" != file:
-            raise fields.wrong("name", f"{way.name!r} in a file called {file}", "name both alike")
+    for file in _toml_files(folder):
+        way = _read_house_way(folder, file.removesuffix(".toml"), prefix)
         if way.name in ways:
-            raise fields.wrong(
+            raise _read(folder, file, prefix).wrong(
                 "name",
                 f"there is a house way {way.name!r} already",
                 "give this one another name: what was once in force is never edited",
             )
         ways[way.name] = way
+
+
+def _read_house_way(folder: Traversable, name: str, prefix: str) -> HouseWay:
+    fields = _read(folder, f"{name}.toml", prefix)
+    way = parse_house_way(fields)
+    if way.name != name:
+        raise fields.wrong("name", f"{way.name!r} in a file called {name}.toml", "name both alike")
+    return way
+
+
+def _toml_files(folder: Traversable) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 def _check_readings(fields: Fields, rules: GameRules, readings: Mapping[str, Reading]) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from replay.arrays import among
 from services.arrow import octets_of, offsets_of
 from services.decode.records import MICROS_MAX, MICROS_MIN
 
@@ -72,7 +73,7 @@ def micros_of_column(
     left_over = np.ones(len(texts), dtype=np.bool_)
     starts, octets = offsets_of(texts), octets_of(texts)
     lengths = np.diff(starts)
-    for length in np.unique(lengths).tolist():
+    for length in np.flatnonzero(np.bincount(lengths)).tolist():
         rows = np.flatnonzero(lengths == length)
         if length < _SECONDS_LENGTH:
             continue
@@ -133,7 +134,7 @@ def _parsed(
     for place in digit_at:
         good &= digits[:, place] <= 9
     for place, allowed in signs:
-        good &= np.isin(letters[:, place], list(allowed.encode()))
+        good &= among(letters[:, place], allowed.encode())
     months = np.where(good, (year - 1970) * 12 + month - 1, 0)
     first_day, next_month = _first_day(months), _first_day(months + 1)
     good &= day <= next_month - first_day
