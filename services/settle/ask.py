@@ -100,8 +100,9 @@ class Dialogue:
     def _asked(self, question: str, read: Callable[[str], T]) -> T:
         """Ask until the answer does."""
         while True:
+            answer = self._prompt(question).strip()  # whoever ends the dialogue, ends it here
             try:
-                return read(self._prompt(question).strip())
+                return read(answer)
             except BadArgumentError as error:
                 hint = f"; {error.next_step}" if error.next_step else ""
                 self._say(f"  {error.message}{hint}")

@@ -21,7 +21,7 @@ SPOT_MAX: Final = 30
 DOLLARS_MAX: Final = 10_000_000
 UNREAD: Final = "??"
 
-_AMOUNT: Final = re.compile(r"\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?")
+_AMOUNT: Final = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,2}))?")
 _SIGNS: Final = str.maketrans("♣♦♥♠", "cdhs")
 _CARD_HELP: Final = "write rank then suit, as Ah, Td or 10d; ?? for a card that was not read"
 
