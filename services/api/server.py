@@ -13,8 +13,8 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final, Protocol
@@ -36,12 +36,14 @@ if TYPE_CHECKING:
     from services.settings import Settings
 
 DEFAULT_LISTEN: Final = "127.0.0.1:8642"
+ANY_LISTEN: Final = "127.0.0.1:0"
 
 START_SECONDS_MAX: Final = 10.0
 STOP_SECONDS_MAX: Final = 1.5
 """Of the five that a stop of the service may take; questions under way are broken off first."""
 
 CONNECTIONS_MAX: Final = 64
+BACKLOG: Final = 64
 PORT_MAX: Final = 65_535
 
 
@@ -74,17 +76,20 @@ def serving(
     state: ServiceLike,
     settings: Settings,
     *,
-    listen: str = DEFAULT_LISTEN,
+    listen: str | None = None,
     metrics: Metrics | None = None,
 ) -> Iterator[Serving]:
     """Answer at an address for as long as the body runs. Port 0: one that is free.
+
+    Without an address it is the usual one, or, where another service has that, one that is free:
+    commands find either by `PATH.api`.
 
     Raises:
         BadArgumentError: `listen` is not of the form HOST:PORT.
         ListenError: the address cannot be had.
     """
     assert not history.temporary
-    door = _bound(listen)
+    door = _usual() if listen is None else _bound(listen)
     metrics = metrics or Metrics()
     state.subscribe(metrics.committed)
     answering = Answering(history, state, settings, metrics)
@@ -108,7 +113,7 @@ def serving(
     )
     try:
         thread.start()
-        _await_start(server, thread, listen)
+        _await_start(server, thread, address.url)
         write_address(history.path, address)
         yield Serving(address, metrics, app)
     finally:
@@ -121,6 +126,27 @@ def serving(
             thread.join(STOP_SECONDS_MAX)
         with suppress(OSError):
             door.close()
+
+
+def beside(
+    settings: Settings, listen: str | None, say: Callable[[str, Mapping[str, object]], None]
+) -> Callable[[History, ServiceLike], AbstractContextManager[Serving]]:
+    """What `services.live.running.run_service` takes to have this run beside it."""
+
+    @contextmanager
+    def around(history: History, state: ServiceLike) -> Iterator[Serving]:
+        with serving(history, state, settings, listen=listen) as stands:
+            say("answering", {"at": stands.address.url})
+            yield stands
+
+    return around
+
+
+def _usual() -> socket.socket:
+    try:
+        return _bound(DEFAULT_LISTEN)
+    except ListenError:
+        return _bound(ANY_LISTEN)
 
 
 def _bound(listen: str) -> socket.socket:
@@ -137,6 +163,7 @@ def _bound(listen: str) -> socket.socket:
     try:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         door.bind((host, int(port)))
+        door.listen(BACKLOG)  # two may be bound to a port, as long as neither listens
         door.set_inheritable(False)
     except OSError as error:
         door.close()
@@ -163,9 +190,9 @@ def _address(door: socket.socket) -> ServiceAddress:
     )
 
 
-def _await_start(server: uvicorn.Server, thread: threading.Thread, listen: str) -> None:
+def _await_start(server: uvicorn.Server, thread: threading.Thread, url: str) -> None:
     deadline = time.monotonic() + START_SECONDS_MAX
     while not server.started:
         if not thread.is_alive() or time.monotonic() > deadline:
-            raise ListenError(f"--listen {listen}: the HTTP interface did not start")
+            raise ListenError(f"{url}: the HTTP interface did not start")
         time.sleep(0.01)

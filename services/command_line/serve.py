@@ -30,7 +30,12 @@ DeadTopicFlag = Annotated[
 ]
 CreateFlag = Annotated[bool, typer.Option("--create-topics", help="Make topics that are missing.")]
 ListenFlag = Annotated[
-    str, typer.Option("--listen", metavar="H:P", help="Where other commands ask.")
+    str | None,
+    typer.Option(
+        "--listen",
+        metavar="H:P",
+        help="Where it answers; else 127.0.0.1:8642, or a free port where that is taken.",
+    ),
 ]
 UntilEndFlag = Annotated[bool, typer.Option("--until-end", help="Stop where the topic ends now.")]
 SessionFlag = Annotated[
@@ -60,7 +65,7 @@ def command(
     findings_topic: FindingsTopicFlag = "audit-findings",
     dead_topic: DeadTopicFlag = "table-events.dead",
     create_topics: CreateFlag = False,
-    listen: ListenFlag = "127.0.0.1:8642",
+    listen: ListenFlag = None,
     until_end: UntilEndFlag = False,
     session_timeout: SessionFlag = "45000",
     poll_interval: PollFlag = "300000",
@@ -90,12 +95,12 @@ def command(
 
     settings = load_settings(config or context.obj["config"])
     path = Path(history_of(db, settings))
-    kafka = kafka_settings(servers, settings.kafka)
+    from services.api.server import beside
     from services.live.running import run_service, teller
     from services.live.service import Plan
 
     plan = Plan(
-        kafka,
+        kafka_settings(servers, settings.kafka),
         topic=topic,
         group=group,
         findings_topic=findings_topic,
@@ -109,4 +114,5 @@ def command(
         skip_lost=tuple(given_up),
         show_findings=show_findings,
     ).bounded(settings)
-    return run_service(path, plan, settings, teller(as_json=not sys.stderr.isatty()))
+    say = teller(as_json=not sys.stderr.isatty())
+    return run_service(path, plan, settings, say, beside(settings, listen, say))
