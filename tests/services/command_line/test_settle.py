@@ -276,7 +276,7 @@ def test_a_round_is_asked_for_on_a_terminal(tmp_path: Path) -> None:
         "flop  5 cards": ["Ac Ad As 3h 8c"],
     }
     leader, follower = os.openpty()
-    command = [COMMAND, "settle", "TEXAS_SHOOTOUT"]
+    command = [str(COMMAND), "settle", "TEXAS_SHOOTOUT"]
     environment = {**os.environ, "TERM": "dumb"}
     with subprocess.Popen(
         command, stdin=follower, stdout=follower, stderr=follower, cwd=tmp_path, env=environment
