@@ -20,8 +20,8 @@ _BATCH_ROWS: Final = 100_000
 def events_digest(history: History) -> str:
     """Over the events kept, by table, `seq` and arrival: 16 bytes each, and whether it stands.
 
-    That second part is there for two contents under one id at different places: which of them came
-    first shows in nothing else.
+    Whether it stands is there for two contents under one id at different places: which of them came
+    first shows in nothing else. Behind the events follow the gaps that were released.
     """
     running = sha256()
     for batch in history.stream(_EVENTS, batch_rows=_BATCH_ROWS):
@@ -34,7 +34,14 @@ def events_digest(history: History) -> str:
             ).reshape(-1, 16)
             standing = batch.column("standing").to_numpy(zero_copy_only=False).reshape(-1, 1)
             running.update(np.hstack([digest, standing]).tobytes())
+    for release in history.rows(_RELEASES):
+        running.update(repr(release).encode())
     return running.hexdigest()
+
+
+_RELEASES: Final = """
+SELECT DISTINCT table_id, first_missing_seq, last_missing_seq FROM releases ORDER BY ALL
+"""
 
 
 _EVENTS: Final = """

@@ -27,12 +27,10 @@ def keep_marks(history: History, first_no: int) -> list[tuple[str, int]]:
     waiting = history.count("SELECT count(*) FROM corrections WHERE target_no IS NULL")
     if not waiting:
         return []
-    old = waiting > new
     history.run(_RESOLVED_BY_ALL if new else _RESOLVED_BY_NEW, [] if new else [first_no])
     found = history.rows(_PLACES)
     if found:
-        history.run(_RESOLVE)
-    assert new or old
+        history.run(_RESOLVE, [history.transaction_no])
     return [(table_id, seq) for table_id, *seqs in found for seq in seqs]
 
 
@@ -64,7 +62,7 @@ WHERE event_no >= ? AND kind = 'RoundOpened' AND standing
 _CORRECTIONS: Final = """
 INSERT INTO corrections
 SELECT event_no, transaction_no, standing, kind, table_id, seq, round_id, occurred_at, card_code,
-       outcome, paid_cents, corrects, NULL, NULL
+       outcome, paid_cents, corrects, NULL, NULL, NULL
 FROM events
 WHERE event_no >= ? AND kind IN ('CardCorrected', 'PayoutCorrected')
 """
@@ -89,7 +87,8 @@ _RESOLVED_BY_NEW: Final = _RESOLVED + " AND target.event_no >= ?"
 _PLACES: Final = "SELECT table_id, seq, target_seq FROM resolved"
 
 _RESOLVE: Final = """
-UPDATE corrections SET target_no = resolved.target_no, target_seq = resolved.target_seq
+UPDATE corrections SET target_no = resolved.target_no, target_seq = resolved.target_seq,
+    resolved_in = ?
 FROM resolved
 WHERE corrections.event_no = resolved.event_no
 """

@@ -47,7 +47,7 @@ _OPERATING_ERRORS: Final = (
 
 
 _RECORD: Final = """
-UPDATE transactions SET findings = (SELECT count(*) FROM findings),
+UPDATE transactions SET committed_at = ?, findings = (SELECT count(*) FROM findings),
     rounds = (SELECT count(*) FROM rounds)
 WHERE transaction_no = ?
 """
@@ -125,11 +125,11 @@ class History:
             )
             self.transaction_no = number
             self.run(
-                "INSERT INTO transactions VALUES (?, ?, 0, 0, 0, 0, 0, 0, NULL)",
-                [number, at or datetime.now(UTC)],
+                "INSERT INTO transactions VALUES (?, now(), 0, 0, 0, 0, 0, 0, NULL)",
+                [number],
             )
             yield number
-            self.run(_RECORD, [number])
+            self.run(_RECORD, [at or datetime.now(UTC), number])
             if before_commit is not None:
                 before_commit()
             self.run("COMMIT")

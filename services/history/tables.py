@@ -217,7 +217,8 @@ CREATE TABLE corrections (
     paid_cents BIGINT,
     corrects UUID NOT NULL,
     target_no BIGINT,             -- null: the event that it names has not come
-    target_seq BIGINT
+    target_seq BIGINT,
+    resolved_in INTEGER           -- the transaction in which both were there
 );
 """  # noqa: S608 (constants only)
 
