@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from replay.events import NO_INDEX, EventColumns, Int32s, TableOpening
 from replay.vocabulary import CARD_UNREAD, EventKind
+from services.arrow import numbered
 from services.history.lookups import KEPT_NONE, RoundOpenings, Targets
 
 
@@ -116,9 +117,8 @@ def _numbered(rows: pa.Table, name: str) -> tuple[Int32s, tuple[str, ...]]:
     column = rows.column(name)
     if column.num_chunks == 0:
         return np.empty(0, dtype=np.int32), ()
-    coded = column.chunk(0).dictionary_encode()
-    numbers: Int32s = coded.indices.fill_null(NO_INDEX).to_numpy(zero_copy_only=True)
-    return numbers, tuple(coded.dictionary.to_pylist())
+    numbers, names = numbered(column.chunk(0))
+    return numbers, tuple(names)
 
 
 def _numbered_at_tables(

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from services.arrow import array_of
 from services.decode.batch import DeadLetter
 from services.history.dead_letters import bury
 from services.history.marks import Changed, changed_places, keep_marks
@@ -71,7 +72,7 @@ class Journal:
             ("transaction_no", np.full(rows, self._history.transaction_no, dtype=np.int32)),
             ("source_no", np.full(rows, self._source_no(source), dtype=np.int32)),
         ):
-            events = events.append_column(name, pa.array(column))
+            events = events.append_column(name, array_of(column))
         self._waiting.append(events)
         self._waiting_rows += rows
         if self._waiting_rows >= _BUFFER_ROWS:

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from replay.arrays import among
 from replay.events import NO_INDEX, EventColumns, Int32s, Int64s, TableOpening, Uint8s
 from replay.vocabulary import CARD_UNREAD, EventKind
 from services.history.store import History
@@ -94,6 +94,10 @@ class RoundOpenings:
             for row, (table, name) in enumerate(zip(tables.tolist(), names, strict=True)):
                 first[row] = self.opened_twice.get((table_ids[table], name), first[row])
         strays = np.flatnonzero(first == 0)
+        if not len(strays):
+            return first
+        import pyarrow.compute as pc  # takes longer than a small audit, and is rarely needed
+
         for table in np.unique(tables[strays]).tolist():
             start, end = self._bounds.get(table_ids[table], (0, 0))
             rows = strays[tables[strays] == table]
@@ -139,7 +143,7 @@ class Targets:
     def of(self, event_no: Int64s, kind: npt.NDArray[np.uint8]) -> Int64s:
         """For each event the `event_no` that it corrects, or NO_INDEX."""
         corrects = np.full(len(event_no), NO_INDEX, dtype=np.int64)
-        rows = np.flatnonzero(np.isin(kind, CORRECTION_KINDS))
+        rows = np.flatnonzero(among(kind, CORRECTION_KINDS))
         if len(rows) and len(self.correction_no):
             at = np.searchsorted(self.correction_no, event_no[rows])
             at = np.minimum(at, len(self.correction_no) - 1)

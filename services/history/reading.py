@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from replay.vocabulary import EventKind
+from services.arrow import numbered
 from services.history.columns import EVENT_COLUMNS
 from services.history.store import History
 
@@ -188,8 +189,6 @@ class Cutter:
 
 
 def _starts_of_tables(rows: pa.Table) -> list[int]:
-    table = rows.column("table_id").combine_chunks().dictionary_encode()
-    if isinstance(table, pa.ChunkedArray):
-        table = table.chunk(0)
-    numbers = table.indices.to_numpy(zero_copy_only=False)
+    table = rows.column("table_id").combine_chunks()
+    numbers, _ = numbered(table.chunk(0) if isinstance(table, pa.ChunkedArray) else table)
     return [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist()]

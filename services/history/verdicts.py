@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from replay.events import EventColumns
 from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict
 from replay.vocabulary import Game
+from services.arrow import array_of
 from services.history.schema import FINDING_DIGEST, ROUND_DIGEST, word_of
 from services.history.scopes import Scope, set_scopes, within
 from services.history.store import History
@@ -111,36 +113,35 @@ class VerdictWriter:
 
 
 def _round_rows(events: EventColumns, rounds: RoundColumns) -> pa.Table:
-    tables = pa.array(events.table_ids, pa.string())
-    round_ids = pa.array(events.round_ids, pa.string())
-    dealers = pa.array(events.dealer_ids, pa.string())
     ended = rounds.ended_seq != 0
     days = rounds.gaming_day.astype("datetime64[D]")
     return pa.table(
         {
-            "table_id": tables.take(pa.array(rounds.table)),
-            "round_id": round_ids.take(pa.array(rounds.round)),
-            "opened_seq": rounds.opened_seq,
-            "ended_seq": pa.array(rounds.ended_seq, mask=~ended),
-            "opened_at": rounds.opened_micros,
-            "ended_at": pa.array(rounds.ended_micros, mask=~ended),
-            "game": _words([word_of(game) for game in Game], rounds.game),
-            "gaming_day": pa.array(days, pa.date32(), mask=np.isnat(days)),
-            "dealer_id": dealers.take(pa.array(rounds.dealer, mask=rounds.dealer < 0)),
-            "status": _words([status.name for status in RoundStatus], rounds.status),
-            "wagers": rounds.wagers,
-            "staked_cents": rounds.staked_cents,
-            "net_expected_cents": rounds.net_expected_cents,
-            "net_actual_cents": rounds.net_actual_cents,
-            "opened_no": rounds.opened_no,
-            "deck_high": pa.array(rounds.deck_order_high, mask=~rounds.deck_order_known),
-            "deck_low": pa.array(rounds.deck_order_low, mask=~rounds.deck_order_known),
+            "table_id": _named(events.table_ids, rounds.table),
+            "round_id": _named(events.round_ids, rounds.round),
+            "opened_seq": array_of(rounds.opened_seq),
+            "ended_seq": array_of(rounds.ended_seq, ended),
+            "opened_at": array_of(rounds.opened_micros),
+            "ended_at": array_of(rounds.ended_micros, ended),
+            "game": _named([word_of(game) for game in Game], rounds.game),
+            "gaming_day": array_of(days.astype(np.int32), ~np.isnat(days)).view(pa.date32()),
+            "dealer_id": _named(events.dealer_ids, rounds.dealer),
+            "status": _named([status.name for status in RoundStatus], rounds.status),
+            "wagers": array_of(rounds.wagers),
+            "staked_cents": array_of(rounds.staked_cents),
+            "net_expected_cents": array_of(rounds.net_expected_cents),
+            "net_actual_cents": array_of(rounds.net_actual_cents),
+            "opened_no": array_of(rounds.opened_no),
+            "deck_high": array_of(rounds.deck_order_high, rounds.deck_order_known),
+            "deck_low": array_of(rounds.deck_order_low, rounds.deck_order_known),
         }
     )
 
 
-def _words(words: list[str], codes: np.ndarray) -> pa.Array:
-    return pa.array(words, pa.string()).take(pa.array(codes))
+def _named(names: Sequence[str], numbers: npt.NDArray[Any]) -> pa.Array:
+    """Names by their numbers; null for numbers below 0."""
+    listed = [*names, None]  # -1 picks the last
+    return pa.array([listed[number] for number in numbers.tolist()], pa.string())
 
 
 _FINDING_TYPES: Final = {
