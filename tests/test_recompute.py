@@ -12,7 +12,7 @@ from services.audit import judge_tables, read_files, rulebook_for
 from services.held import opened
 from services.history.journal import Journal
 from services.report.one_round import round_object
-from services.rounds import round_of_file
+from services.rounds import round_in_history
 from tests.recompute import Row, actual_by_timeline, net_of, recomputed
 
 SAMPLES: Final = sorted((Path(__file__).parent / "samples").glob("*.jsonl"))
@@ -25,18 +25,18 @@ MONEY: Final = (
 @cache
 def rounds_with_money(path: Path) -> tuple[Row, ...]:
     """Every round of a sample that has a money finding, as JSON has it."""
-    with opened(None, create=True) as history, history.transaction():
-        journal = Journal(history)
-        read_files(journal, [str(path)], None)
-        journal.decide()
-        tables = journal.changed_tables()
-        judge_tables(history, rulebook_for({}, None), tables)
+    with opened(None, create=True) as history:
+        with history.transaction():
+            journal = Journal(history)
+            read_files(journal, [str(path)], None)
+            journal.decide()
+            judge_tables(history, rulebook_for({}, None), journal.changed_tables())
         found = history.rows(
             "SELECT DISTINCT table_id, round_id FROM findings "
             "WHERE code::VARCHAR IN (SELECT unnest(?)) AND round_id IS NOT NULL ORDER BY ALL",
             [list(MONEY)],
         )
-    return tuple(round_object(round_of_file(str(path), id, table)) for table, id in found)
+        return tuple(round_object(round_in_history(history, id, table)) for table, id in found)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.stem))
