@@ -23,6 +23,12 @@ PARTITION_BYTES_MAX: Final = 4 << 20
 FETCH_BYTES_MAX: Final = 16 << 20
 """Memory of one answer; without them a slow reader would hold 50 MB a broker."""
 
+FENCE_MS_MAX: Final = 2_000
+"""Without it a broker that went away holds the commit, and the stop, for half a minute."""
+
+METADATA_MS_MAX: Final = 30_000
+"""Partitions that are added to the topic are read from then on; unset, after five minutes."""
+
 HEARTBEAT_MS: Final = 1_000
 """A hand-over waits for each member's next heartbeat: at 3 s it takes 4 s, at 1 s about one."""
 
@@ -90,7 +96,11 @@ def consumer_of(settings: KafkaSettings, following: Following) -> Any:
         fetch_max_wait_ms=FETCH_WAIT_MS,
         fetch_max_bytes=FETCH_BYTES_MAX,
         max_partition_fetch_bytes=PARTITION_BYTES_MAX,
+        metadata_max_age_ms=METADATA_MS_MAX,
         metrics_enabled=False,
     )
     bound_batches(consumer, following.batch_bytes_max)
+    # A member that leads its group before it has heard of the topic gives out no partition, and
+    # may not notice: seen with kafka-python 3.0.12.
+    consumer.partitions_for_topic(following.topic)
     return consumer

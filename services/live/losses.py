@@ -71,6 +71,16 @@ def truncated(where: str, position: Position) -> Problem:
     )
 
 
+def unanswered(topic: str, error: Exception) -> Problem:
+    """Nothing is lost: partitions were given to us, and Kafka does not say what they hold."""
+    return Problem(
+        "unanswered",
+        topic,
+        f"{topic}: Kafka does not say what the partitions hold: {type(error).__name__}: {error}",
+        "it is asked again and again; see whether its brokers are well",
+    )
+
+
 def damaged(where: str, cause: str) -> Problem:
     """A batch whose checksum stays wrong."""
     return Problem(

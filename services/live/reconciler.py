@@ -231,6 +231,8 @@ def folded(
     )
     try:
         tps = [TopicPartition(topic, one) for one in consumer.partitions_for_topic(topic) or ()]
+        if not tps:
+            raise TimeoutError(f"Kafka does not say which partitions {topic} has")
         consumer.assign(tps)
         ends = consumer.end_offsets(tps)
         consumer.seek_to_beginning(*tps)

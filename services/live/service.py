@@ -50,6 +50,7 @@ FLUSH_SECONDS_MAX: Final = 1.5
 LEAVE_SECONDS_MAX: Final = 1.5
 """Of the five seconds that a stop may take; the rest is for the transaction under way."""
 
+_WAITING_SECONDS: Final = 10.0  # how often it is said what the end still waits for
 _ADVANCE_SECONDS: Final = 10.0  # positions behind markers alone: expiry would make them a loss
 
 
@@ -98,6 +99,8 @@ class Service:
         self._is_stopping = False
         self._said: set[tuple[str, str, str]] = set()
         self._shown = last_change_no(history)
+        self._owned: tuple[int, ...] | None = None
+        self._waited_at = time.monotonic()
         with contextlib.ExitStack() as stack:
             admin = stack.enter_context(contextlib.closing(connected(plan.kafka)))
             self._ensure(admin)
@@ -161,6 +164,7 @@ class Service:
         reach(Phase.IDLE if self._source.is_settled(0) else Phase.REBALANCING)
         cuts = self._source.poll(POLL_MS)
         polled_at = time.monotonic()
+        self._tell_owned()
         if cuts and self._ingest.take(cuts):
             self._reconciler.heard_of(
                 {table_id: place for table_id, (place, _) in self._ingest.tables_seen.items()}
@@ -189,6 +193,13 @@ class Service:
         cuts = self._source.advanced()
         if cuts:
             self._ingest.take(cuts)
+
+    def _tell_owned(self) -> None:
+        """Which partitions are ours, whenever that changes."""
+        owned = tuple(sorted(self._source.owned))
+        if owned != self._owned and self._source.is_settled(0):
+            self._owned = owned
+            self._say("partitions", {"owned": list(owned)})
 
     def _show(self) -> None:
         """Each finding as it comes."""
@@ -236,11 +247,24 @@ class Service:
         return goals
 
     def _is_at(self, goals: Mapping[int, int]) -> bool:
+        behind = []
         for partition in self._source.owned:
             at = self._source.read_up_to(partition)
             if at is None or at < goals.get(partition, 0):
-                return False
-        return self._reconciler.is_done and self._publisher.is_done
+                behind.append(partition)
+        is_done = not behind and self._reconciler.is_done and self._publisher.is_done
+        now = time.monotonic()
+        if not is_done and now - self._waited_at >= _WAITING_SECONDS:
+            self._waited_at = now
+            self._say(
+                "waiting",
+                {
+                    "partitions_behind": behind,
+                    "findings_compared": self._reconciler.is_done,
+                    "all_published": self._publisher.is_done,
+                },
+            )
+        return is_done
 
     # --- at start ---
 

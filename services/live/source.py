@@ -27,13 +27,10 @@ from services.history.positions import Position
 from services.live import losses
 from services.live.cluster import ANSWER_MS_MAX, topic_id
 from services.live.errors import FencedError, KafkaRefusedError, TopicsMissingError
-from services.live.following import Cut, Following, Listener, consumer_of
+from services.live.following import FENCE_MS_MAX, Cut, Following, Listener, consumer_of
 from services.live.kafka_settings import KafkaSettings
 from services.live.places import source_of
 from services.live.state import PartitionState, Problem, ServiceState
-
-FENCE_MS_MAX: Final = 2_000
-"""Without it a broker that went away holds the commit, and the stop, for half a minute."""
 
 _TOPIC_LOOK_SECONDS: Final = 10.0  # idle: a topic made anew would show at the next record only
 _ENDS_LOOK_SECONDS: Final = 2.0  # a lag that is older tells nothing
@@ -259,8 +256,10 @@ class Source:
             begins = self._consumer.beginning_offsets(tps)
             ends = self._consumer.end_offsets(tps)
             others = {tp: self._consumer.committed(tp, True, ANSWER_MS_MAX) for tp in tps}
-        except (KafkaError, TopicsMissingError):
+        except (KafkaError, TopicsMissingError) as error:
+            self._state.trouble(losses.unanswered(self.following.topic, error))
             return False
+        self._state.solved("unanswered", self.following.topic)
         for partition, tp in zip(fresh, tps, strict=True):
             self._fresh.discard(partition)
             self._goals[partition], self._ends[partition] = ends[tp], ends[tp]

@@ -1,19 +1,23 @@
 """What the live tests share: floors into topics, `serve` as a process, what came out."""
 
 import contextlib
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
+from services.command_line.main import main
 from services.encode import json_line, single_object
 from services.live.finding_records import CONTENT
 from services.live.kafka_settings import KafkaSettings
@@ -50,8 +54,8 @@ def send_raw(
     headers: Sequence[tuple[str, bytes]] = (),
     **settings: Any,
 ) -> None:
-    settings.setdefault("max_request_size", 8 << 20)
-    with KafkaProducer(bootstrap_servers=servers, linger_ms=5, **settings) as producer:
+    settings = {"max_request_size": 8 << 20, "linger_ms": 5, **settings}
+    with KafkaProducer(bootstrap_servers=servers, **settings) as producer:
         sent = [
             producer.send(topic, key=key, value=value, partition=partition, headers=list(headers))
             for key, value in records
@@ -171,14 +175,24 @@ class Stage:
 def pitproof(
     *arguments: object, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(COMMAND), *map(str, arguments)],
-        env={**os.environ, **(environment or {})},
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS * 2,
-    )
+    """Call the command within this process: a process of its own takes seconds to start."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+    called = [str(argument) for argument in arguments]
+    with (
+        mock.patch.dict(os.environ, environment or {}),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        breaker = threading.Timer(PATIENCE_SECONDS, signal.raise_signal, [signal.SIGTERM])
+        breaker.start()
+        try:
+            status = main(called)
+        finally:
+            breaker.cancel()
+            breaker.join()
+        out.flush()
+    printed = out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(called, status, printed, err.getvalue())
 
 
 def digests(db: Path) -> dict[str, Any]:
