@@ -87,6 +87,11 @@ def shown_round(report: RoundReport, *, zone: ZoneInfo) -> str:
     return _rendered(round_table(report, view), "").decode()
 
 
+def write_text(text: str, output: str | None) -> None:
+    """Write lines for people as the terminal can show them."""
+    write_result([_encoded(text, output)], output)
+
+
 def origin_of(files: list[str], db: str | None) -> str:
     """The part of a command that names the files or the history, ready for a shell."""
     if db is not None:

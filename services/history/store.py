@@ -103,6 +103,11 @@ class History:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def scratch(self) -> Path:
+        """A folder of this process alone, gone when the history is closed."""
+        return Path(self._scratch.name)
+
     def close(self) -> None:
         """Close the file; a temporary history is gone."""
         self._connection.close()

@@ -1,0 +1,1 @@
+"""Where is that round? Found by whatever a person remembers of it, the likeliest first."""

@@ -1,0 +1,104 @@
+"""A time as people say it, and the moments that it may mean.
+
+`21:40`, `9:40pm`, `2026-04-18 21:40`, `2026-04-18T21:40:05-06:00`, `2026-04-18`. Without an offset
+it is the casino's clock, where the hour that comes twice in autumn means both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from services.errors import BadArgumentError
+
+_CLOCK: Final = re.compile(
+    r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?\s*([ap]m)?", re.IGNORECASE
+)
+_LOOKS_LIKE: Final = re.compile(r"\d{1,2}:\d|\d{4}-\d{2}")
+_TO_THE_SECOND: Final = re.compile(r"\d:\d{2}:\d{2}")
+_NOON: Final = 12
+MICROSECOND: Final = timedelta(microseconds=1)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From one moment to before another, in microseconds UTC."""
+
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAsked:
+    """A time of day, of some day or of one, or a whole day."""
+
+    day: date | None = None
+    clock: time | None = None
+    moment: datetime | None = None
+    """Said with an offset: it means one moment, whatever the zone."""
+    width: timedelta = timedelta(minutes=1)
+    """How exactly it was said."""
+
+    def spans(self, zone: ZoneInfo, day: date | None = None) -> list[Span]:
+        """What it means, on its own day or on one that is given."""
+        if self.moment is not None:
+            return [_span(self.moment, self.moment + self.width)]
+        on = self.day or day
+        assert on is not None, "a time without a day needs one"
+        if self.clock is None:
+            start = datetime.combine(on, time(), zone)
+            return [_span(start, datetime.combine(on + timedelta(days=1), time(), zone))]
+        local = datetime.combine(on, self.clock, zone)
+        starts = {local.replace(fold=fold).astimezone(UTC) for fold in (0, 1)}
+        return [_span(start, start + self.width) for start in sorted(starts)]
+
+
+def looks_like_a_time(word: str) -> bool:
+    """Whether someone who writes this means a time."""
+    return _LOOKS_LIKE.match(word) is not None
+
+
+def time_of(flag: str, text: str) -> TimeAsked:
+    """A time in one of the ways people write it.
+
+    Raises:
+        BadArgumentError: it is none.
+    """
+    width = timedelta(seconds=1) if _TO_THE_SECOND.search(text) else timedelta(minutes=1)
+    try:
+        said = _CLOCK.fullmatch(text.strip())
+        if said:
+            return TimeAsked(clock=_clock(said), width=width)
+        if len(text.strip()) == len("2026-04-18"):
+            return TimeAsked(day=date.fromisoformat(text.strip()))
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise BadArgumentError(
+            f"{flag} {text}: is not a time",
+            next_step="write it as 21:40, 2026-04-18T21:40 or 2026-04-18T21:40:05-06:00",
+        ) from None
+    if moment.tzinfo is not None:
+        return TimeAsked(moment=moment, width=width)
+    return TimeAsked(day=moment.date(), clock=moment.time(), width=width)
+
+
+def _clock(said: re.Match[str]) -> time:
+    hour, minute, second = int(said[1]), int(said[2]), int(said[3] or 0)
+    if said[4]:
+        if not 1 <= hour <= _NOON:
+            raise ValueError(said[0])
+        hour = hour % _NOON + (_NOON if said[4].lower() == "pm" else 0)
+    return time(hour, minute, second)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 UTC."""
+    return (moment - _EPOCH) // MICROSECOND
+
+
+def _span(start: datetime, stop: datetime) -> Span:
+    return Span(micros(start.astimezone(UTC)), micros(stop.astimezone(UTC)))

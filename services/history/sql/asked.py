@@ -1,0 +1,44 @@
+"""A question in SQL to an open history, wherever it is open: in a service or in a command.
+
+In a service the writer goes on: the sandbox reads an export that grows with the history. In a
+command nobody else needs the file: it is closed here, and the sandbox opens it read-only.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Final
+
+from services.history.reader import HistoryReader
+from services.history.sql.export import Export
+from services.history.sql.run import SqlAnswer, SqlRequest, answer
+from services.history.sql.source import SqlSource
+from services.history.store import History
+
+_EXPORTS: Final[dict[Path, Export]] = {}
+_LOCK: Final = threading.Lock()
+
+
+def answer_in(history: History, request: SqlRequest) -> SqlAnswer:
+    """Put the question over what the history holds; one that no service holds is closed by this.
+
+    Raises:
+        PitproofError: it may not be put, cannot be answered, or was stopped.
+    """
+    if isinstance(history, HistoryReader):
+        source = _export_of(history).refreshed(history)
+        return answer(source, request, stopped=lambda: history._stopped)
+    if history.temporary:
+        return answer(_export_of(history).refreshed(history), request)
+    history.close()
+    return answer(SqlSource(database=history.path.absolute()), request)
+
+
+def _export_of(history: History) -> Export:
+    """That of the process's open history; files of one that was closed are gone with it."""
+    folder = history.scratch / "export"
+    with _LOCK:
+        for other in [one for one in _EXPORTS if not one.parent.is_dir()]:
+            del _EXPORTS[other]
+        return _EXPORTS.setdefault(folder, Export(folder))

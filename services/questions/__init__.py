@@ -1,0 +1,1 @@
+"""Canned questions: a file of SQL each, with what it answers and its parameters at its top."""

@@ -1,0 +1,21 @@
+-- Paid too much, by dealer
+--
+-- How often, and how much in all, players got too much in the rounds of each dealer. Mispays that
+-- were put right in time are not among them.
+--
+-- --from DAY = FIRST_OF_MONTH
+--     first gaming day; unless told, the first of the month of the last day held
+-- --to DAY = LAST_DAY
+--     last gaming day, included; unless told, the last one held
+-- --table TABLE = NULL
+--     one table only
+
+SELECT dealer_id, count(*) AS wagers, sum(delta_dollars) AS delta_dollars,
+    max(delta_dollars) AS largest_dollars, count(DISTINCT round_id) AS rounds,
+    string_agg(DISTINCT table_id, ' ' ORDER BY table_id) AS tables
+FROM findings
+WHERE delta_cents > 0 AND severity <> 'info'
+    AND gaming_day BETWEEN $from AND $to
+    AND ($table IS NULL OR table_id = $table)
+GROUP BY dealer_id
+ORDER BY delta_dollars DESC, dealer_id
