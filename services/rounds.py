@@ -18,6 +18,7 @@ from replay.resettle import Resettler
 from replay.verdict import RoundStatus
 from replay.vocabulary import Game
 from services.audit import Watcher, judge_tables, nothing_in, read_files, rulebook_for
+from services.audit import _made_with as made_with
 from services.errors import BadArgumentError
 from services.held import check_table, opened
 from services.history.event_objects import opening_before, round_events
@@ -139,6 +140,17 @@ def _judged(history: History, rulebook: Rulebook, table_id: str, round_id: str) 
     explainer = Explainer(table_id, round_id)
     judge_tables(history, rulebook, [table_id], look_on=explainer)
     return _report(history, table_id, round_id, explainer.found)
+
+
+def rulebook_of(history: History, house_ways: Path | None) -> Rulebook:
+    """The rules by which a history was judged so far.
+
+    Raises:
+        HistoryMadeOtherwiseError: it was made with other house ways than these.
+    """
+    rulebook = rulebook_for(_readings_of(history), house_ways)
+    history.require(made_with(rulebook, house_ways))
+    return rulebook
 
 
 def _readings_of(history: History) -> dict[str, str]:

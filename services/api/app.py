@@ -43,7 +43,9 @@ def application(
     answering: Answering, health: Health, exposition: Callable[[], bytes], *, token: str
 ) -> FastAPI:
     """The addresses of one service. What else it shows (pages) is added to what is returned."""
-    app = FastAPI(title="pitproof", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="pitproof", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
+    )
 
     @app.get("/healthz")
     async def healthz() -> Response:
@@ -60,7 +62,7 @@ def application(
         await health.refresh(answering)
         return Response(exposition(), headers={"Content-Type": METRICS_FORM})
 
-    @app.api_route("/api/{name}", methods=["GET", "POST"])
+    @app.api_route("/api/{name:path}", methods=["GET", "POST"])
     async def question(name: str, request: Request) -> Response:
         if not _has_token(request, token):
             raise _no_token()

@@ -38,6 +38,12 @@ def command(
     code: Annotated[
         str | None, typer.Option("--code", metavar="C", help="One code only, as UNDERPAID.")
     ] = None,
+    as_known_at: Annotated[
+        str | None,
+        typer.Option(
+            "--as-known-at", metavar="TIME", help="As it was known then, 2026-04-18T21:40."
+        ),
+    ] = None,
     format: FormatFlag = DEFAULT_FORMAT,
     output: OutputFlag = None,
     config: ConfigFlag = None,
@@ -48,7 +54,10 @@ def command(
     """
     chosen = format_of(format)
     first, last = day_of("--from", since), day_of("--to", until)
+    from msgspec.structs import replace
+
     from services.queries.findings import FINDINGS, FindingsAsked
+    from services.settings import load_settings
 
     asked = FindingsAsked(
         first_day=first,
@@ -56,15 +65,16 @@ def command(
         table=table,
         game=game,
         code=code,
+        as_known_at=as_known_at,
         scenes=chosen is Format.TABLE,
     )
     asked.check()
     check_writable(output)
-    from services.settings import load_settings
-
     settings = load_settings(config or context.obj["config"])
     path = history_of(db, settings)
     zone = settings.zone()
+    if as_known_at is not None:
+        asked = replace(asked, zone=settings.timezone)
     from services.client import ask
     from services.command_line.people import origin_of, write_report
 

@@ -17,6 +17,7 @@ import typer.main
 from services.command_line import (
     audit,
     findings,
+    gaps,
     kafka,
     round,
     rulebook,
@@ -55,6 +56,7 @@ app.command(
 app.command(
     "simulate", cls=simulate.SimulateCommand, short_help="Simulate tables, clean or with mistakes."
 )(simulate.command)
+app.add_typer(gaps.app, name="gaps", short_help="Show gaps that hold rounds, or release one.")
 app.add_typer(rulebook.app, name="rulebook", short_help="Show the rules, and what bets return.")
 app.add_typer(kafka.app, name="kafka", short_help="Run an Apache Kafka for development.")
 

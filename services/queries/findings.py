@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -17,13 +18,16 @@ from services.report.model import Report, json_chunks
 if TYPE_CHECKING:
     from services.history.store import History
 
+SECONDS_MAX: Final = 600.0
+"""What was known at a time is judged anew from all that had come: a minute for some millions."""
+
 
 class FindingsAsked(
     msgspec.Struct,
     frozen=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
-    rename={"first_day": "from", "last_day": "to"},
+    rename={"first_day": "from", "last_day": "to", "as_known_at": "as-known-at"},
 ):
     """Which findings; without anything, all of them."""
 
@@ -32,6 +36,10 @@ class FindingsAsked(
     table: str | None = None
     game: str | None = None
     code: str | None = None
+    as_known_at: str | None = None
+    """A time: what was known then, of what had come by then."""
+    zone: str | None = None
+    """Of a time without an offset; else that of the settings."""
     scenes: bool = False
     """Also what people are told around a finding: times, stakes, cards."""
 
@@ -53,16 +61,30 @@ class FindingsAsked(
             no_such("--code", self.code, FindingCode.__members__, what="code")
 
 
-def findings_of(history: History, asked: FindingsAsked, _: About) -> Report:
+def findings_of(history: History, asked: FindingsAsked, about: About) -> Report:
     """The findings of a history, as `audit` would report them.
 
     Raises:
-        BadArgumentError: there is no such table, game or code.
+        BadArgumentError: there is no such table, game, code or time.
     """
+    asked.check()
+    if asked.as_known_at is None:
+        return _gathered(history, asked)
+    from services.known import as_known_at
+    from services.moments import moment_of_commit
+    from services.rounds import rulebook_of
+
+    settings = replace(about.settings, timezone=asked.zone or about.settings.timezone)
+    moment = moment_of_commit(history, "--as-known-at", asked.as_known_at, settings.zone())
+    rulebook = rulebook_of(history, settings.house_ways)
+    with as_known_at(history, rulebook, moment) as known:
+        return _gathered(known, asked)
+
+
+def _gathered(history: History, asked: FindingsAsked) -> Report:
     from services.held import check_table
     from services.report.gather import Scope, gather
 
-    asked.check()
     if asked.table is not None:
         check_table(history, asked.table)
     scope = Scope(
@@ -81,4 +103,5 @@ FINDINGS: Final = Query(
     gives=lambda: Report,
     run=findings_of,
     told=json_chunks,
+    seconds_max=SECONDS_MAX,
 )

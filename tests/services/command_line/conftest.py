@@ -56,6 +56,7 @@ def event(kind: str, seq: int, table: str = "RT-90", **fields: object) -> dict[s
         "table_id": table,
         "seq": seq,
         "occurred_at": f"2026-04-18T20:{seq // 60:02}:{seq % 60:02}.000000Z",
+        **({"reason": None} if kind == "TableClosed" else {}),
         **fields,
     }
 
@@ -70,6 +71,7 @@ def opened() -> dict[str, object]:
         paytables={"ultimate_pairs": "2"},
         minimum_cents=500,
         maximum_cents=50_000,
+        house_way=None,
     )
 
 

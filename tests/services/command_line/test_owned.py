@@ -36,6 +36,10 @@ CALLS = [
     ("findings", "--code", "UNDERPAID", "--from", "2000-01-01", "--format", "json"),
     ("findings", "--to", "2000-01-01"),
     ("findings", "--table", "RT-99"),
+    ("findings", "--as-known-at", "2000-01-01", "--format", "json"),
+    ("findings", "--as-known-at", "2999-01-01T12:00", "--format", "json"),
+    ("findings", "--as-known-at", "23:59"),
+    ("findings", "--as-known-at", "soon"),
     ("verify",),
     ("verify", "--format", "json"),
     ("verify", "--format", "csv"),
@@ -74,6 +78,14 @@ def test_the_same_bytes_as_on_the_file(pitproof: Call, kept: Path) -> None:
         owned = [pitproof(*call, "--db", kept) for call in CALLS]
     assert owned == alone
     assert {ended.status for ended in alone} == {0, 1, 2}
+
+
+def test_what_was_known(pitproof: Call, kept: Path) -> None:
+    whole = pitproof("findings", "--db", kept, "--format", "json")
+    later = pitproof("findings", "--db", kept, "--format", "json", "--as-known-at", "2999-01-01")
+    assert (later.status, later.out) == (whole.status, whole.out)
+    earlier = pitproof("findings", "--db", kept, "--format", "json", "--as-known-at", "2000-01-01")
+    assert (earlier.status, earlier.report["summary"]["events"]) == (0, 0)
 
 
 def test_the_same_from_another_process(kept: Path) -> None:
