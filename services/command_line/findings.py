@@ -71,8 +71,7 @@ def command(
     asked.check()
     check_writable(output)
     settings = load_settings(config or context.obj["config"])
-    path = history_of(db, settings)
-    zone = settings.zone()
+    path, zone = history_of(db, settings), settings.zone()
     if as_known_at is not None:
         asked = replace(asked, zone=settings.timezone)
     from services.client import ask
