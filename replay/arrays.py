@@ -129,3 +129,17 @@ def compact(keys: Int64s) -> tuple[Int64s, Int32s]:
         return distinct, places[keys]
     distinct, inverse = np.unique(keys, return_inverse=True)
     return distinct, inverse.astype(np.int32)
+
+
+def first_of_run(values: Int32s) -> Bools:
+    """Rows at which a run of equal values begins: (N,)."""
+    first = np.ones(len(values), np.bool_)
+    first[1:] = values[1:] != values[:-1]
+    return first
+
+
+def last_of_run(values: Int32s) -> Bools:
+    """Rows at which a run of equal values ends: (N,)."""
+    last = np.ones(len(values), np.bool_)
+    last[:-1] = values[1:] != values[:-1]
+    return last

@@ -95,9 +95,9 @@ class EventColumns:
     table_ids: tuple[str, ...]
     round_ids: tuple[str, ...]
     round_opened_seq: Int64s
-    """For each of `round_ids`: `seq` at which it became a round: of its first standing `RoundOpened`
-    anywhere in what is known of the table, or, where an earlier stretch took it for a round whose
-    opening may lie in a gap, of its first event there; 0 where it has neither."""
+    """For each of `round_ids`: `seq` at which it became a round, 0 where it never did: of its first
+    standing `RoundOpened` anywhere in what is known of the table, or, where an earlier stretch took
+    it for a round whose opening may lie in a gap, of its first event there."""
     shoe_ids: tuple[str, ...]
     player_ids: tuple[str, ...]
     dealer_ids: tuple[str, ...]

@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, among, running_last
-from replay.docket import Docket, Draft
+from replay.arrays import NEVER, among, first_of_run, last_of_run, running_last
+from replay.arrivals import enter_conflict, enter_skews, find_gaps
+from replay.docket import Docket
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Stretch, Uint8s
 from replay.findings import FindingCode
 from replay.openings import Opening, judge_opening, resolve
@@ -21,7 +22,6 @@ from replay.rulebook.loader import Rulebook
 from replay.state import TableStates
 from replay.vocabulary import EventKind
 
-SKEW_MICROS_MAX: Final = 5_000_000
 TWIN_MICROS_MAX: Final = 1_000_000
 ANY_TIME_KINDS: Final = (
     EventKind.CARD_CORRECTED,
@@ -80,110 +80,17 @@ class Lifecycle:
 def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Docket) -> Lifecycle:
     """Find the rounds of a stretch, and enter the findings about the stream."""
     arrivals = stretch.events
-    gaps = _gaps(stretch, states, docket)
+    gaps = find_gaps(stretch, states, docket)
     for row in np.flatnonzero(~arrivals.standing):
-        _conflict(docket, arrivals, int(row))
+        enter_conflict(docket, arrivals, int(row))
     events = arrivals if arrivals.standing.all() else arrivals.take(arrivals.standing)
     gap_rows = np.searchsorted(np.flatnonzero(arrivals.standing), gaps, side="left")
-    _skews(docket, events, states)
+    enter_skews(docket, events, states)
     openings = _openings(events, states, rulebook, docket)
     rounds = _rounds(stretch, events, openings.of_row, gap_rows.astype(np.int64))
     lifecycle = _placed(events, openings, rounds)
     _report(docket, lifecycle)
     return lifecycle
-
-
-def _gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
-    """Enter every gap; returns the rows before which one lies that holds rounds.
-
-    N where it lies before the next stretch.
-    """
-    events = stretch.events
-    table, seq = events.table, events.seq
-    first = _first_of_table(table)
-    before = np.empty(len(seq), np.int64)
-    before[1:] = seq[:-1]
-    for row in np.flatnonzero(first):
-        state = states.get(events.table_ids[table[row]])
-        before[row] = state.last_seq if state and state.last_seq else seq[row] - 1
-    holding = []
-    for row in np.flatnonzero(seq > before + 1):
-        missing = (int(before[row]) + 1, int(seq[row]) - 1)
-        _gap(docket, int(table[row]), missing, int(events.event_no[row]))
-        if not _released(stretch, int(table[row]), missing):
-            holding.append(int(row))
-    for last in np.flatnonzero(_last_of_table(table)):
-        missing = (int(seq[last]) + 1, int(stretch.next_seq[table[last]]) - 1)
-        if missing[1] >= missing[0] and not _released(stretch, int(table[last]), missing):
-            holding.append(int(last) + 1)
-    return np.sort(np.array(holding, np.int64))
-
-
-def _released(stretch: Stretch, table: int, missing: tuple[int, int]) -> bool:
-    """Whether all that is missing was released by a person, at once or bit by bit."""
-    first, last = missing
-    for start, end in sorted(stretch.released.get(stretch.events.table_ids[table], ())):
-        if start <= first <= end:
-            first = end + 1
-    return first > last
-
-
-def _gap(docket: Docket, table: int, missing: tuple[int, int], next_event_no: int) -> None:
-    first, last = missing
-    what = f"event {first} is" if first == last else f"events {first} to {last} are"
-    docket.add(
-        Draft(
-            code=FindingCode.SEQUENCE_GAP,
-            table=table,
-            seq=first,
-            first_missing=first,
-            last_missing=last,
-            clause="event contract 1",
-            event_nos=(next_event_no,),
-            message=f"{what} missing: rounds open meanwhile are held until the events arrive "
-            "or a person releases them",
-            own=first,
-        )
-    )
-
-
-def _conflict(docket: Docket, arrivals: EventColumns, row: int) -> None:
-    docket.add_event(
-        FindingCode.EVENT_CONFLICT,
-        arrivals,
-        row,
-        message=f"event {int(arrivals.seq[row])} came with another content under the same id or "
-        "the same number before: both are kept, the first to arrive is judged",
-    )
-    earlier = docket.drafts[-1]
-    earlier.own = f"{int(arrivals.seq[row])}/{_nth_conflict(arrivals, row)}"
-
-
-def _nth_conflict(arrivals: EventColumns, row: int) -> int:
-    """Which of the conflicting contents at this (table, seq) the row is, by arrival."""
-    nth, at = 1, row - 1
-    while at >= 0 and (arrivals.table[at], arrivals.seq[at]) == (
-        arrivals.table[row],
-        arrivals.seq[row],
-    ):
-        nth, at = nth + 1, at - 1
-    return nth
-
-
-def _skews(docket: Docket, events: EventColumns, states: TableStates) -> None:
-    before = np.empty(len(events), np.int64)
-    before[1:] = events.at_micros[:-1]
-    for row in np.flatnonzero(_first_of_table(events.table)):
-        state = states.get(events.table_ids[events.table[row]])
-        before[row] = state.last_micros if state and state.last_seq else events.at_micros[row]
-    for row in np.flatnonzero(events.at_micros < before - SKEW_MICROS_MAX):
-        back = int(before[row] - events.at_micros[row])
-        docket.add_event(
-            FindingCode.CLOCK_SKEW,
-            events,
-            int(row),
-            message=f"the table's clock went back {back // 1_000_000} s: order is by number",
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +107,7 @@ def _openings(
 ) -> _Openings:
     found = _Openings([], [], np.full(len(events), NO_INDEX, np.int32))
     marks = found.of_row.copy()
-    starts = np.flatnonzero(_first_of_table(events.table))
+    starts = np.flatnonzero(first_of_run(events.table))
     for row in starts:
         table_id = events.table_ids[events.table[row]]
         state = states.get(table_id)
@@ -289,7 +196,7 @@ def _lost_openings(
     rows = np.flatnonzero(unopened & ~late_kind & (opening_of_row >= 0))
     if not len(rows):
         return np.zeros(0, np.int64)
-    begin = np.flatnonzero(_first_of_table(events.table))
+    begin = np.flatnonzero(first_of_run(events.table))
     marks = ends.copy()
     marks[begin] = True
     latest = running_last(marks)[rows]
@@ -430,21 +337,9 @@ def _twins(docket: Docket, lifecycle: Lifecycle) -> None:
         )
 
 
-def _first_of_table(table: Int32s) -> Bools:
-    first = np.ones(len(table), np.bool_)
-    first[1:] = table[1:] != table[:-1]
-    return first
-
-
-def _last_of_table(table: Int32s) -> Bools:
-    last = np.ones(len(table), np.bool_)
-    last[:-1] = table[1:] != table[:-1]
-    return last
-
-
 def _table_end(events: EventColumns) -> Int64s:
     """For each row, the row just past the last of its table: (N,)."""
-    ends = np.flatnonzero(_last_of_table(events.table)) + 1
+    ends = np.flatnonzero(last_of_run(events.table)) + 1
     counts = np.diff(np.concatenate([[0], ends]))
     repeated: Int64s = np.repeat(ends, counts)
     return repeated

@@ -23,7 +23,7 @@ class _AsGiven:
 
 def take_as_given() -> None:
     """From now on take every parameter as given, those that typer adds itself among them."""
-    typer.core.build_runtime_param = _as_given
+    setattr(typer.core, "build_runtime_param", _as_given)  # noqa: B010 (not in its exports)
 
 
 def _as_given(descriptor: Any) -> Any:

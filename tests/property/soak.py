@@ -24,10 +24,12 @@ def main(rounds: int, first_seed: int) -> int:
             for part in range(-(-rounds // ROUNDS_EACH)):
                 found = differences(game, ROUNDS_EACH, first_seed + part, path)
                 if found:
-                    print(f"{game} seed {first_seed + part}:", *found[:20], sep="\n  ")  # noqa: T201
+                    said = "\n  ".join([f"{game} seed {first_seed + part}:", *found[:20]])
+                    sys.stdout.write(said + "\n")
                     return 1
             seconds = time.monotonic() - begun
-            print(f"{game}: {rounds:,} rounds agree ({seconds:.0f} s)", flush=True)  # noqa: T201
+            sys.stdout.write(f"{game}: {rounds:,} rounds agree ({seconds:.0f} s)\n")
+            sys.stdout.flush()
     return 0
 
 

@@ -1,0 +1,113 @@
+"""Events as they arrived: numbers that are missing, contents that conflict, clocks that went back.
+
+Source: event contract 1; section Stream of the findings contract.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from replay.arrays import first_of_run, last_of_run
+from replay.docket import Docket, Draft
+from replay.events import EventColumns, Int64s, Stretch
+from replay.findings import FindingCode
+from replay.state import TableStates
+
+SKEW_MICROS_MAX: Final = 5_000_000
+
+
+def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
+    """Enter every gap; returns the rows before which one lies that holds rounds.
+
+    N where it lies before the next stretch.
+    """
+    events = stretch.events
+    table, seq = events.table, events.seq
+    first = first_of_run(table)
+    before = np.empty(len(seq), np.int64)
+    before[1:] = seq[:-1]
+    for row in np.flatnonzero(first):
+        state = states.get(events.table_ids[table[row]])
+        before[row] = state.last_seq if state and state.last_seq else seq[row] - 1
+    holding = []
+    for row in np.flatnonzero(seq > before + 1):
+        missing = (int(before[row]) + 1, int(seq[row]) - 1)
+        _gap(docket, int(table[row]), missing, int(events.event_no[row]))
+        if not _released(stretch, int(table[row]), missing):
+            holding.append(int(row))
+    for last in np.flatnonzero(last_of_run(table)):
+        missing = (int(seq[last]) + 1, int(stretch.next_seq[table[last]]) - 1)
+        if missing[1] >= missing[0] and not _released(stretch, int(table[last]), missing):
+            holding.append(int(last) + 1)
+    return np.sort(np.array(holding, np.int64))
+
+
+def _released(stretch: Stretch, table: int, missing: tuple[int, int]) -> bool:
+    """Whether all that is missing was released by a person, at once or bit by bit."""
+    first, last = missing
+    for start, end in sorted(stretch.released.get(stretch.events.table_ids[table], ())):
+        if start <= first <= end:
+            first = end + 1
+    return first > last
+
+
+def _gap(docket: Docket, table: int, missing: tuple[int, int], next_event_no: int) -> None:
+    first, last = missing
+    what = f"event {first} is" if first == last else f"events {first} to {last} are"
+    docket.add(
+        Draft(
+            code=FindingCode.SEQUENCE_GAP,
+            table=table,
+            seq=first,
+            first_missing=first,
+            last_missing=last,
+            clause="event contract 1",
+            event_nos=(next_event_no,),
+            message=f"{what} missing: rounds open meanwhile are held until the events arrive "
+            "or a person releases them",
+            own=first,
+        )
+    )
+
+
+def enter_conflict(docket: Docket, arrivals: EventColumns, row: int) -> None:
+    """Enter one event whose content lost against an earlier one."""
+    docket.add_event(
+        FindingCode.EVENT_CONFLICT,
+        arrivals,
+        row,
+        message=f"event {int(arrivals.seq[row])} came with another content under the same id or "
+        "the same number before: both are kept, the first to arrive is judged",
+    )
+    earlier = docket.drafts[-1]
+    earlier.own = f"{int(arrivals.seq[row])}/{_nth_conflict(arrivals, row)}"
+
+
+def _nth_conflict(arrivals: EventColumns, row: int) -> int:
+    """Which of the conflicting contents at this (table, seq) the row is, by arrival."""
+    nth, at = 1, row - 1
+    while at >= 0 and (arrivals.table[at], arrivals.seq[at]) == (
+        arrivals.table[row],
+        arrivals.seq[row],
+    ):
+        nth, at = nth + 1, at - 1
+    return nth
+
+
+def enter_skews(docket: Docket, events: EventColumns, states: TableStates) -> None:
+    """Enter every event before which the table's clock went back."""
+    before = np.empty(len(events), np.int64)
+    before[1:] = events.at_micros[:-1]
+    for row in np.flatnonzero(first_of_run(events.table)):
+        state = states.get(events.table_ids[events.table[row]])
+        before[row] = state.last_micros if state and state.last_seq else events.at_micros[row]
+    for row in np.flatnonzero(events.at_micros < before - SKEW_MICROS_MAX):
+        back = int(before[row] - events.at_micros[row])
+        docket.add_event(
+            FindingCode.CLOCK_SKEW,
+            events,
+            int(row),
+            message=f"the table's clock went back {back // 1_000_000} s: order is by number",
+        )
