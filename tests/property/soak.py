@@ -21,8 +21,9 @@ def main(rounds: int, first_seed: int) -> int:
         path = Path(folder) / "floor.jsonl"
         for game in GAMES:
             begun = time.monotonic()
-            for part in range(-(-rounds // ROUNDS_EACH)):
-                found = differences(game, ROUNDS_EACH, first_seed + part, path)
+            for part, begun_at in enumerate(range(0, rounds, ROUNDS_EACH)):
+                size = min(ROUNDS_EACH, rounds - begun_at)
+                found = differences(game, size, first_seed + part, path)
                 if found:
                     said = "\n  ".join([f"{game} seed {first_seed + part}:", *found[:20]])
                     sys.stdout.write(said + "\n")
