@@ -15,10 +15,13 @@ import typer
 import typer.main
 
 from services.command_line import (
+    ask,
     audit,
+    find,
     findings,
     gaps,
     kafka,
+    redrive,
     round,
     rulebook,
     serve,
@@ -48,7 +51,15 @@ app.command("audit", short_help="Settle every round of event files again.")(audi
 app.command("findings", short_help="Show the findings of a history.")(findings.command)
 app.command("verify", short_help="Check that a history is whole.")(verify.command)
 app.command("serve", short_help="Follow a Kafka topic and publish what is found.")(serve.command)
+app.command(
+    "ask",
+    cls=ask.AskCommand,
+    context_settings={"ignore_unknown_options": True},
+    short_help="Ask one of the questions that come up again and again.",
+)(ask.command)
+app.command("find", short_help="Find a round by what is remembered of it.")(find.command)
 app.command("sql", cls=sql.SqlCommand, short_help="Put one SELECT to a history.")(sql.command)
+app.command("redrive", short_help="Put dead letters through decoding again.")(redrive.command)
 app.command("round", short_help="Explain one round: cards, wagers, lines, timeline.")(round.command)
 app.command(
     "settle", cls=settle.SettleCommand, short_help="Say what is due on a round that you type."

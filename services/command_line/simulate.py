@@ -35,42 +35,48 @@ class SimulateCommand(typer.core.TyperCommand):
             formatter.write_dl(rows)
 
 
+GamesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="GAME", help="As RUN_EM_TWICE; all there are unless named."),
+]
+TablesFlag = Annotated[str, typer.Option("--tables", metavar="N", help="Tables of each game.")]
+RoundsFlag = Annotated[str, typer.Option("--rounds", metavar="N", help="Rounds at each table.")]
+SeedFlag = Annotated[str, typer.Option("--seed", metavar="N", help="Same seed, same bytes.")]
+FaultFlag = Annotated[
+    list[str] | None,
+    typer.Option("--fault", metavar="NAME", help="Make this mistake once. Repeatable."),
+]
+PlantedFlag = Annotated[
+    str | None, typer.Option("--planted", metavar="PATH", help="Write what an audit must find.")
+]
+EventsFlag = Annotated[
+    str | None,
+    typer.Option("--output", metavar="PATH|-", help="A .jsonl, .jsonl.gz or .avro file."),
+]
+KafkaFlag = Annotated[
+    str | None, typer.Option("--kafka", metavar="H:P", help="Send the events to a topic instead.")
+]
+TopicFlag = Annotated[str, typer.Option("--topic", metavar="T", help="Which topic.")]
+SpeedFlag = Annotated[
+    str | None, typer.Option("--speed", metavar="X", help="1: real time; else as fast as it goes.")
+]
+CreateFlag = Annotated[
+    bool, typer.Option("--create-topics", help="Make the topic if it is missing.")
+]
+
+
 def command(
-    games: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="GAME", help="As RUN_EM_TWICE; all there are unless named."),
-    ] = None,
-    tables: Annotated[
-        str, typer.Option("--tables", metavar="N", help="Tables of each game.")
-    ] = "1",
-    rounds: Annotated[
-        str, typer.Option("--rounds", metavar="N", help="Rounds at each table.")
-    ] = "50",
-    seed: Annotated[str, typer.Option("--seed", metavar="N", help="Same seed, same bytes.")] = "1",
-    fault: Annotated[
-        list[str] | None,
-        typer.Option("--fault", metavar="NAME", help="Make this mistake once. Repeatable."),
-    ] = None,
-    planted: Annotated[
-        str | None,
-        typer.Option("--planted", metavar="PATH", help="Write what an audit must find."),
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", metavar="PATH|-", help="A .jsonl, .jsonl.gz or .avro file."),
-    ] = None,
-    kafka: Annotated[
-        str | None,
-        typer.Option("--kafka", metavar="H:P", help="Send the events to a topic instead."),
-    ] = None,
-    topic: Annotated[str, typer.Option("--topic", metavar="T", help="Which.")] = "table-events",
-    speed: Annotated[
-        str | None,
-        typer.Option("--speed", metavar="X", help="1: real time; else as fast as it goes."),
-    ] = None,
-    create_topics: Annotated[
-        bool, typer.Option("--create-topics", help="Make the topic if it is missing.")
-    ] = False,
+    games: GamesArgument = None,
+    tables: TablesFlag = "1",
+    rounds: RoundsFlag = "50",
+    seed: SeedFlag = "1",
+    fault: FaultFlag = None,
+    planted: PlantedFlag = None,
+    output: EventsFlag = None,
+    kafka: KafkaFlag = None,
+    topic: TopicFlag = "table-events",
+    speed: SpeedFlag = None,
+    create_topics: CreateFlag = False,
     config: ConfigFlag = None,
 ) -> int:
     """Simulate the evening of a casino floor, clean or with named mistakes.

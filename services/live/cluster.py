@@ -33,6 +33,8 @@ _REFUSALS: Final = (
     ("Hostname mismatch", "its certificate is for another host"),
     ("CERTIFICATE_REQUIRED", "it asks for a certificate of ours"),
     ("certificate required", "it asks for a certificate of ours"),
+    ("ALERT_CERTIFICATE_UNKNOWN", "it does not accept our certificate"),
+    ("ALERT_BAD_CERTIFICATE", "it does not accept our certificate"),
     ("UNKNOWN_CA", "it does not trust the authority of our certificate"),
     ("unknown ca", "it does not trust the authority of our certificate"),
     ("WRONG_VERSION_NUMBER", "it does not speak TLS on that port"),
@@ -40,6 +42,10 @@ _REFUSALS: Final = (
     ("UnsupportedSaslMechanism", "it does not offer that SASL mechanism"),
     ("IllegalSaslState", "it does not expect SASL on that port"),
 )
+
+
+_HANGS_UP: Final = "Connection lost: KafkaConnectionError: socket disconnected"
+"""What is left of a refusal when the broker's word and its hanging up arrive together."""
 
 
 class _Overheard(logging.Handler):
@@ -56,9 +62,11 @@ class _Overheard(logging.Handler):
                 self.is_refused |= isinstance(one, SaslAuthenticationFailedError)
         self.texts.append(record.getMessage())
 
-    def refusal(self) -> str | None:
+    def refusal(self, *, with_sasl: bool) -> str | None:
         """Why the broker and we do not come together, if that is known."""
         said = "\n".join(self.texts)
+        if with_sasl and said.count(_HANGS_UP) > 1:
+            self.is_refused = True
         if self.is_refused or "SaslAuthenticationFailed" in said:
             return "it refuses the user name or the password"
         return next((words for mark, words in _REFUSALS if mark in said), None)
@@ -96,7 +104,7 @@ def connected(
                 )
             except (KafkaError, OSError, ValueError) as error:
                 failure = error
-            if (why := overheard.refusal()) is not None:
+            if (why := overheard.refusal(with_sasl=settings.uses_sasl)) is not None:
                 raise KafkaRefusedError(
                     f"Kafka at {settings.named}: {why}",
                     next_step="check security_protocol, ca_file, cert_file and the sasl settings",

@@ -66,6 +66,11 @@ class KafkaSettings:
         """The servers, for messages."""
         return ",".join(self.servers)
 
+    @property
+    def uses_sasl(self) -> bool:
+        """Whether we say who we are."""
+        return self.values.get("security_protocol", "").startswith("SASL")
+
     def client(self) -> dict[str, Any]:
         """The keyword arguments that every client of kafka-python takes."""
         protocol = self.values.get("security_protocol", "PLAINTEXT")

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import asdict
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from kafka import KafkaProducer
 from kafka.errors import KafkaError
@@ -52,6 +51,29 @@ RECORD_OVERHEAD_BYTES: Final = 1_024
 _RETRY_SECONDS: Final = 2.0  # a client that failed is made anew, but not in a tight loop
 
 
+class Gate(Protocol):
+    """Who knows which findings may go out one by one."""
+
+    def is_open(self) -> bool:
+        """Whether it is known by now which partitions are ours."""
+
+    def may_publish(self, table_id: str) -> bool:
+        """Whether the topic has the findings of a table as we have them, but for what comes now."""
+
+    def partition_of(self, table_id: str) -> int | None:
+        """Where a table's events come in; None: nowhere, they are of files."""
+
+
+def behind_mark(topic: str, partition: int) -> str:
+    """Under which the last change is noted that was held back for a partition."""
+    return f"{topic} behind [{partition}]"
+
+
+def folded_mark(topic: str, partition: int) -> str:
+    """Under which the change is noted up to which a partition was compared and made good."""
+    return f"{topic} folded [{partition}]"
+
+
 class Publisher:
     """Sends in order, and knows how far everything has arrived. Runs in the loop's thread."""
 
@@ -75,14 +97,16 @@ class Publisher:
         }
         self._noted = {topic: line.arrived for topic, line in self._lines.items()}
         self._noted_at = 0.0
+        self._held_back: dict[str, int] = {}
 
-    def pump(self, may_publish: Callable[[str], bool]) -> None:
+    def pump(self, gate: Gate) -> None:
         """Hand over what is new, and see what has arrived; never waits long."""
         if time.monotonic() < self._retry_at:
             return
         try:
             self._settle()
-            self._send_changes(may_publish)
+            if gate.is_open():
+                self._send_changes(gate)
             self._send_letters()
         except (KafkaError, OSError) as error:
             self._failed(error)
@@ -122,17 +146,21 @@ class Publisher:
 
     # --- sending ---
 
-    def _send_changes(self, may_publish: Callable[[str], bool]) -> None:
+    def _send_changes(self, gate: Gate) -> None:
         line = self._lines[self.findings_topic]
         while len(line.waiting) < IN_FLIGHT_MAX:
             changes = changes_after(self._history, line.sent, limit=READ_MAX)
             if not changes:
                 return
             for change in changes:
+                table_id = change.finding.table_id
                 promise = None
-                if may_publish(change.finding.table_id):
+                if gate.may_publish(table_id):
                     promise = self.send_change(values_of(change))
                     self._state.count("published")
+                elif (partition := gate.partition_of(table_id)) is not None:
+                    mark = behind_mark(self.findings_topic, partition)
+                    self._held_back[mark] = change.change_no
                 line.add(change.change_no, promise)
 
     def _send_letters(self) -> None:
@@ -205,7 +233,9 @@ class Publisher:
         }
         if not fresh or not (at_once or now - self._noted_at >= NOTE_SECONDS):
             return
-        note_published(self._history, fresh)
+        # What was held back is noted together with its being passed over: else it would be lost.
+        note_published(self._history, fresh | self._held_back)
+        self._held_back.clear()
         self._noted |= fresh
         self._noted_at = now
 

@@ -19,13 +19,19 @@ from typing import Any, Final
 from kafka import KafkaConsumer, TopicPartition
 from kafka.errors import KafkaError
 
-from services.history.changes import latest_changes
+from services.history.changes import last_change_no, latest_changes, published_up_to
 from services.history.store import History
 from services.live.errors import FencedError
 from services.live.finding_records import CONTENT, Change, NoFindingError, decoded
 from services.live.kafka_settings import KafkaSettings
 from services.live.places import source_of
-from services.live.publisher import Publisher, values_of
+from services.live.publisher import (
+    Publisher,
+    behind_mark,
+    folded_mark,
+    note_published,
+    values_of,
+)
 from services.live.source import Source
 from services.live.state import Problem, ServiceState
 
@@ -66,11 +72,20 @@ class Reconciler:
         self._sent: list[Any] = []
         self._sent_for: frozenset[int] = frozenset()
         self._open: set[int] = set()
+        self._compared_at = 0
         self._tables: dict[str, int] = {}
 
     def heard_of(self, tables: Mapping[str, int]) -> None:
         """Which partitions tables come in."""
         self._tables.update(tables)
+
+    def is_open(self) -> bool:
+        """Whether it is known by now which partitions are ours."""
+        return self._source.is_settled(0) and not self._source.newly_owned
+
+    def partition_of(self, table_id: str) -> int | None:
+        """Where a table's events come in; None: nowhere, they are of files."""
+        return self._tables.get(table_id)
 
     def may_publish(self, table_id: str) -> bool:
         """Whether changes of a table's findings go out one by one."""
@@ -91,7 +106,7 @@ class Reconciler:
         for partition, is_known in list(self._source.newly_owned.items()):
             del self._source.newly_owned[partition]
             self._learn_tables(partition)
-            if is_known:
+            if is_known and not self._was_held_back(partition):
                 self._source.folded.add(partition)
                 self._open.add(partition)
             else:
@@ -120,6 +135,12 @@ class Reconciler:
             [source],
         )
         self._tables.update((table_id, partition) for (table_id,) in rows)
+
+    def _was_held_back(self, partition: int) -> bool:
+        """Whether changes were passed over that no comparison has made good since."""
+        topic = self._publisher.findings_topic
+        behind = published_up_to(self._history, behind_mark(topic, partition))
+        return behind > published_up_to(self._history, folded_mark(topic, partition))
 
     def _read(self, partitions: Iterable[int]) -> None:
         stop = threading.Event()
@@ -153,6 +174,7 @@ class Reconciler:
         self._state.solved("fold", self._publisher.findings_topic)
         partitions = frozenset(reading.partitions & owned)
         tables = [name for name, one in self._tables.items() if one in partitions]
+        self._compared_at = last_change_no(self._history)
         try:
             for values in self._difference(tables, reading.found):
                 self._sent.append(self._publisher.send_change(values))
@@ -192,6 +214,10 @@ class Reconciler:
     def _take(self, partitions: Iterable[int]) -> None:
         self._waiting -= set(partitions)
         self._source.folded |= set(partitions)
+        topic = self._publisher.findings_topic
+        marks = {folded_mark(topic, one): self._compared_at for one in partitions}
+        if marks:
+            note_published(self._history, marks)
         with contextlib.suppress(FencedError):  # then whoever has them next folds them once more
             self._source.prove(partitions)
 

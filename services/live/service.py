@@ -171,8 +171,8 @@ class Service:
             )
             reach(Phase.BEFORE_PUBLISHING)
         if self._is_ours_since(polled_at):
-            self._publisher.pump(self._reconciler.may_publish)
             self._reconciler.step()
+            self._publisher.pump(self._reconciler)
         if self._plan.show_findings:
             self._show()
         self._quiet.look(self._ingest.tables_seen, is_caught_up=self._state.snapshot().is_ready)

@@ -225,7 +225,7 @@ def _dead_letters(history: History, scope: Scope) -> tuple[ReportedDeadLetter, .
     rows = _rows(
         history,
         "SELECT DISTINCT source, position, error FROM dead_letters "  # noqa: S608
-        f"WHERE {where} ORDER BY ALL",
+        f"WHERE redriven_in IS NULL AND {where} ORDER BY ALL",
         values,
     )
     return tuple(ReportedDeadLetter(*row) for row in rows)

@@ -191,7 +191,7 @@ def pitproof(
             breaker.cancel()
             breaker.join()
         out.flush()
-    printed = out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    printed = out.buffer.getvalue().decode()
     return subprocess.CompletedProcess(called, status, printed, err.getvalue())
 
 

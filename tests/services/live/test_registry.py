@@ -1,9 +1,6 @@
 """A schema registry over real HTTP: asked once, never trusted, and not needed for what is known."""
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -11,57 +8,13 @@ import pytest
 from services.errors import BadSettingError
 from services.live import registry as registry_module
 from services.live.registry import Registry, RegistryUnreachableError, UnknownSchemaError
-
-
-class Server(ThreadingHTTPServer):
-    """Answers as Confluent's registry does."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.schemas: dict[int, Any] = {}
-        self.status: int | None = None
-        self.asked: list[str] = []
-        self.secret = ""
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_GET(self) -> None:
-        self.server.asked.append(self.path)
-        self.server.secret = self.headers.get("Authorization", "")
-        number = int(self.path.rpartition("/")[2])
-        if self.server.status is not None:
-            self._answer(self.server.status, {"error_code": 50001})
-        elif number in self.server.schemas:
-            self._answer(200, self.server.schemas[number])
-        else:
-            self._answer(404, {"error_code": 40403, "message": "Schema not found"})
-
-    def _answer(self, status: int, body: Any) -> None:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/vnd.schemaregistry.v1+json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+from tests.services.live.registry_server import Server, registry_server
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server() as opened:
-        thread = threading.Thread(target=opened.serve_forever, args=(0.01,))
-        thread.start()
+    with registry_server() as opened:
         yield opened
-        opened.shutdown()
-        thread.join()
 
 
 def test_a_schema_is_asked_for_once(server: Server) -> None:
