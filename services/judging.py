@@ -213,8 +213,8 @@ class _Session:
     def _cut(self, course: Course, seq: int, part: Part, states: TableStates) -> None:
         """A place that is not kept: where a part ends, or before a tail."""
         tail = part.tails.get(course.table_id)
-        if course.place().seq != seq:
-            state = states[course.table_id]
+        state = states.get(course.table_id)  # None: nothing was judged yet, all is tail
+        if state is not None and course.place().seq != seq:
             runs_on = state.opening is not None and state.opening.game == Game.TEXAS_SHOOTOUT
             course.loaded &= runs_on
             course.cut(seq, state, latest=tail is not None)
