@@ -28,37 +28,42 @@ if TYPE_CHECKING:
 LIMIT_MAX: Final = 1_000
 
 
+WordsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="WORDS",
+        help="What is remembered, in any order: a table, a time, 'seat 3', '$25', 'Ac Ad', "
+        "a player, win or lose.",
+    ),
+]
+TableFlag = Annotated[str | None, typer.Option("--table", metavar="T", help="The table.")]
+AboutFlag = Annotated[
+    str | None, typer.Option("--about", metavar="TIME", help="About when: 21:40, or with its day.")
+]
+SeatFlag = Annotated[str | None, typer.Option("--seat", metavar="N", help="A seat in play.")]
+AmountFlag = Annotated[
+    str | None, typer.Option("--amount", metavar="DOLLARS", help="Put down, bet in all, or paid.")
+]
+PlayerFlag = Annotated[str | None, typer.Option("--player", metavar="ID", help="A player who bet.")]
+CardsFlag = Annotated[
+    str | None, typer.Option("--cards", metavar='"Ac Ad"', help="Cards that were dealt.")
+]
+CodeFlag = Annotated[str | None, typer.Option("--code", metavar="C", help="A finding that it has.")]
+LimitFlag = Annotated[str, typer.Option("--limit", metavar="N", help="Rounds at most.")]
+
+
 def command(
     context: typer.Context,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="WORDS",
-            help="What is remembered, in any order: a table, a time, 'seat 3', '$25', 'Ac Ad', "
-            "a player, win or lose.",
-        ),
-    ] = None,
+    words: WordsArgument = None,
     db: DbFlag = None,
-    table: Annotated[str | None, typer.Option("--table", metavar="T", help="The table.")] = None,
-    about: Annotated[
-        str | None,
-        typer.Option("--about", metavar="TIME", help="About when: 21:40, or with its day."),
-    ] = None,
-    seat: Annotated[str | None, typer.Option("--seat", metavar="N", help="A seat in play.")] = None,
-    amount: Annotated[
-        str | None,
-        typer.Option("--amount", metavar="DOLLARS", help="Put down, bet in all, or paid."),
-    ] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", metavar="ID", help="A player who bet.")
-    ] = None,
-    cards: Annotated[
-        str | None, typer.Option("--cards", metavar='"Ac Ad"', help="Cards that were dealt.")
-    ] = None,
-    code: Annotated[
-        str | None, typer.Option("--code", metavar="C", help="A finding that it has.")
-    ] = None,
-    limit: Annotated[str, typer.Option("--limit", metavar="N", help="Rounds at most.")] = "10",
+    table: TableFlag = None,
+    about: AboutFlag = None,
+    seat: SeatFlag = None,
+    amount: AmountFlag = None,
+    player: PlayerFlag = None,
+    cards: CardsFlag = None,
+    code: CodeFlag = None,
+    limit: LimitFlag = "10",
     format: FormatFlag = DEFAULT_FORMAT,
     output: OutputFlag = None,
     config: ConfigFlag = None,
@@ -106,12 +111,11 @@ def command(
 
 def _lines(found: Found, zone: ZoneInfo, db: str) -> Iterator[str]:
     """A line a round, and how to see the first one whole."""
-    from services.report.words import count, day_of, long_day, shown
+    from services.report.words import clock, count, day_of, long_day, shown
 
     if not found.rounds:
         yield "no round has all of that; leave something out, or say it less exactly\n"
         return
-    from services.report.words import clock
 
     width = max(len(shown(row.round_id)) for row in found.rounds)
     days = {day_of(row.opened_micros, zone) for row in found.rounds}
@@ -119,7 +123,7 @@ def _lines(found: Found, zone: ZoneInfo, db: str) -> Iterator[str]:
     if len(days) == 1:
         yield f"{long_day(days.pop())}\n"
     for row in found.rounds:
-        day = "" if len(days) == 0 else f"{day_of(row.opened_micros, zone)} "
+        day = f"{day_of(row.opened_micros, zone)} " if days else ""
         seats = f"   {count(row.seats, 'seat'):>7}" if row.seats else " " * 10
         told = f"   {row.told}" if row.told else ""
         findings = f"   {count(row.findings, 'finding')}" if row.findings else ""

@@ -10,16 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from services.find.conditions import EVER, SLACK, Conditions, between
+from services.find.conditions import EVER, Conditions, between
 from services.find.moments import NEAR_MICROS, Moment, moments
 from services.find.times import MICROSECOND, Span
 from services.find.wanted import Wanted
 from services.history.store import History
 
-WINDOWS: Final = (2_000, 20_000)  # of the latest rounds; then all
+ROUND: Final = timedelta(hours=2)
+"""How long before a moment a round may have been opened that is still under way."""
+
+APART: Final = timedelta(hours=6)
+CLUSTERS_MAX: Final = 8  # more are not worth a query each
+
+WINDOWS: Final = (300, 3_000, 30_000)  # of the latest rounds; then all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +79,10 @@ def _at_a_seat(wanted: Wanted) -> tuple[object, ...]:
 
 def _windows(history: History, wanted: Wanted, zone: ZoneInfo) -> Iterator[_Window]:
     if wanted.time is not None:
-        near = moments(history, wanted.table_id, wanted.time, zone)
-        if near:
+        for near in _clusters(moments(history, wanted.table_id, wanted.time, zone)):
             first = min(span.start for _, span in near) - NEAR_MICROS
             last = max(span.stop for _, span in near) + NEAR_MICROS
-            yield _Window(Span(first - SLACK // MICROSECOND, last), tuple(near))
+            yield _Window(Span(first - ROUND // MICROSECOND, last), tuple(near))
         return
     stop = EVER.stop
     for count in WINDOWS:
@@ -90,6 +96,17 @@ def _windows(history: History, wanted: Wanted, zone: ZoneInfo) -> Iterator[_Wind
         yield _Window(Span(rows[0][0], stop))
         stop = rows[0][0]
     yield _Window(Span(EVER.start, stop))
+
+
+def _clusters(near: list[Moment]) -> list[list[Moment]]:
+    """Moments that lie close together, so that what lies in between need not be read."""
+    clusters: list[list[Moment]] = []
+    for moment in sorted(near, key=lambda one: one[1].start):
+        apart = bool(clusters) and moment[1].start - clusters[-1][-1][1].stop > APART // MICROSECOND
+        if not clusters or (apart and len(clusters) < CLUSTERS_MAX):
+            clusters.append([])
+        clusters[-1].append(moment)
+    return clusters
 
 
 def _hits(history: History, wanted: Wanted, window: _Window, limit: int) -> list[Hit]:

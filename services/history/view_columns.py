@@ -89,9 +89,9 @@ _CARDS: Final = View(
         Column("burned", "e.kind = 'CardBurned'", "burned rather than dealt"),
         Column(
             "exposed",
-            "coalesce(x.unread OR e.card IS NULL OR list_contains(x.cards, e.card) "
+            "coalesce(x.unread OR list_contains(x.cards, e.card) "
             "OR list_contains(x.cards, c.card), false)",
-            "turned over by mistake (`CardExposed` of its place, seat and card)",
+            "turned over by mistake: a `CardExposed` names its place, seat and card",
         ),
         Column("corrected", "c.target_no IS NOT NULL", "a `CardCorrected` names it"),
         Column("corrected_by", "c.by_whom", "who authorised the correction"),
@@ -240,9 +240,9 @@ _FINDINGS: Final = View(
     ),
     """FROM {findings} AS e
 LEFT JOIN (
-    SELECT table_id, round_id, arg_min(dealer_id, opened_seq) AS dealer_id,
-        arg_min(opened_at, opened_seq) AS opened_at
-    FROM {rounds} SEMI JOIN {findings} USING (table_id, round_id)
+    SELECT o.table_id, o.round_id, arg_min(o.dealer_id, o.opened_seq) AS dealer_id,
+        arg_min(o.opened_at, o.opened_seq) AS opened_at
+    FROM {rounds} AS o SEMI JOIN {findings} AS f USING (table_id, round_id)
     GROUP BY ALL
 ) AS r ON r.table_id = e.table_id AND r.round_id = e.round_id""",
 )

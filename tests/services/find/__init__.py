@@ -1,0 +1,1 @@
+"""Finding a round by what is remembered of it."""

@@ -1,0 +1,1 @@
+"""SQL for people: what it answers, and what it never does."""

@@ -1,0 +1,1 @@
+"""Canned questions: their files, and what they answer."""
