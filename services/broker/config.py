@@ -49,7 +49,7 @@ class BrokerConfig:
     users: Mapping[str, str] = field(default_factory=dict, repr=False)
     properties: Mapping[str, str] = field(default_factory=dict)  # over those we set
     heap_mib_max: int = 256
-    start_seconds_max: float = 60.0
+    start_seconds_max: float = 180.0
 
     def __post_init__(self) -> None:
         for word in (*self.users, *self.users.values()):
