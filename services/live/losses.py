@@ -71,6 +71,18 @@ def truncated(where: str, position: Position) -> Problem:
     )
 
 
+def put_back(where: str, position: Position, told: int) -> Problem:
+    """The history is behind what it told Kafka itself: read again, and said."""
+    return Problem(
+        "put_back",
+        where,
+        f"{where}: the history is at offset {position.next_offset} and was at {told} once: it was "
+        "put back, its file was cut, or it was killed between two commits",
+        "what is missing is read from the topic again",
+        is_stopping=False,
+    )
+
+
 def unanswered(topic: str, error: Exception) -> Problem:
     """Nothing is lost: partitions were given to us, and Kafka does not say what they hold."""
     return Problem(

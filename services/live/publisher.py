@@ -98,6 +98,12 @@ class Publisher:
         self._noted = {topic: line.arrived for topic, line in self._lines.items()}
         self._noted_at = 0.0
         self._held_back: dict[str, int] = {}
+        self.notice()
+
+    def notice(self) -> None:
+        """Something was committed: see how far it goes. Else nothing is asked of the history."""
+        self._lines[self.findings_topic].last = last_change_no(self._history)
+        self._lines[self.dead_topic].last = self._history.count(_LAST_LETTER)
 
     def pump(self, gate: Gate) -> None:
         """Hand over what is new, and see what has arrived; never waits long."""
@@ -112,8 +118,8 @@ class Publisher:
             self._failed(error)
             return
         self._note()
-        behind = last_change_no(self._history) - self._lines[self.findings_topic].arrived
-        self._state.gauge("unpublished", behind)
+        line = self._lines[self.findings_topic]
+        self._state.gauge("unpublished", line.last - line.arrived)
 
     def send_change(self, values: dict[str, Any]) -> Any:
         """Send one record of the findings topic; the client's promise of it."""
@@ -124,12 +130,7 @@ class Publisher:
     @property
     def is_done(self) -> bool:
         """Whether everything that was committed has arrived."""
-        letters = self._history.count("SELECT coalesce(max(letter_no), 0) FROM dead_letters")
-        return (
-            not any(line.waiting for line in self._lines.values())
-            and self._lines[self.findings_topic].sent >= last_change_no(self._history)
-            and self._lines[self.dead_topic].sent >= letters
-        )
+        return all(not line.waiting and line.sent >= line.last for line in self._lines.values())
 
     def close(self, seconds_max: float) -> None:
         """Let what was handed over arrive, as far as the time goes, and note it."""
@@ -148,10 +149,8 @@ class Publisher:
 
     def _send_changes(self, gate: Gate) -> None:
         line = self._lines[self.findings_topic]
-        while len(line.waiting) < IN_FLIGHT_MAX:
+        while line.sent < line.last and len(line.waiting) < IN_FLIGHT_MAX:
             changes = changes_after(self._history, line.sent, limit=READ_MAX)
-            if not changes:
-                return
             for change in changes:
                 table_id = change.finding.table_id
                 promise = None
@@ -165,12 +164,10 @@ class Publisher:
 
     def _send_letters(self) -> None:
         line = self._lines[self.dead_topic]
-        while len(line.waiting) < LETTERS_IN_FLIGHT_MAX:
+        while line.sent < line.last and len(line.waiting) < LETTERS_IN_FLIGHT_MAX:
             letters = letters_of(
                 self._history, after_no=line.sent, limit=LETTERS_IN_FLIGHT_MAX - len(line.waiting)
             )
-            if not letters:
-                return
             for letter in letters:
                 line.add(letter.letter_no, self._send_letter(letter))
 
@@ -244,7 +241,7 @@ class _Line:
     """What was sent to a topic, in order, and how far all of it has arrived."""
 
     def __init__(self, arrived: int) -> None:
-        self.sent = self.arrived = arrived
+        self.sent = self.arrived = self.last = arrived
         self.waiting: deque[tuple[int, Any]] = deque()
 
     def add(self, number: int, promise: Any) -> None:
@@ -268,6 +265,9 @@ class _Line:
     def restart(self) -> None:
         self.waiting.clear()
         self.sent = self.arrived
+
+
+_LAST_LETTER: Final = "SELECT coalesce(max(letter_no), 0) FROM dead_letters"
 
 
 def note_published(history: History, up_to: dict[str, int]) -> None:

@@ -35,7 +35,9 @@ from services.live.publisher import (
 from services.live.source import Source
 from services.live.state import Problem, ServiceState
 
-READ_MS: Final = 1_000
+READ_MS: Final = 200
+"""How long a stop may go unnoticed by the thread that reads."""
+
 SILENT_SECONDS_MAX: Final = 30.0
 """A topic that gives nothing for so long before its end: say so, and begin again."""
 

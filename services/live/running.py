@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
-STOP_SECONDS_MAX: Final = 3.0
+STOP_SECONDS_MAX: Final = 2.0
 """A transaction that still runs then is broken off: with leaving the group it makes five."""
 
 Around = Callable[[History, ServiceState], contextlib.AbstractContextManager[object]]
@@ -83,13 +83,13 @@ def _ended(history: History, state: ServiceState, plan: Plan, say: Say) -> int:
 def _stopped_by_signals(service: Service, history: History) -> Iterator[Callable[[], bool]]:
     """Have SIGTERM and Ctrl-C stop the service; afterwards, whether one did."""
     received: list[int] = []
+    breaker = threading.Timer(STOP_SECONDS_MAX, break_off, [history])
+    breaker.daemon = True
 
     def stop(number: int, frame: FrameType | None) -> None:
         received.append(number)
         service.stop()
         if len(received) == 1:
-            breaker = threading.Timer(STOP_SECONDS_MAX, break_off, [history])
-            breaker.daemon = True
             breaker.start()
 
     before = {one: signal.signal(one, stop) for one in SIGNALS}
@@ -100,6 +100,7 @@ def _stopped_by_signals(service: Service, history: History) -> Iterator[Callable
             raise
         # Broken off within a transaction, which is undone: it is read again at the next start.
     finally:
+        breaker.cancel()
         for one, handler in before.items():
             signal.signal(one, handler)
 

@@ -160,16 +160,20 @@ class Service:
     # --- a turn ---
 
     def _turn(self) -> None:
-        self._state.do_asked()
+        has_news = self._state.do_asked() > 0
         reach(Phase.IDLE if self._source.is_settled(0) else Phase.REBALANCING)
         cuts = self._source.poll(POLL_MS)
         polled_at = time.monotonic()
         self._tell_owned()
+        self._tell()  # what is found at an assignment may be over after the first transaction
         if cuts and self._ingest.take(cuts):
             self._reconciler.heard_of(
                 {table_id: place for table_id, (place, _) in self._ingest.tables_seen.items()}
             )
+            has_news = True
             reach(Phase.BEFORE_PUBLISHING)
+        if has_news:
+            self._publisher.notice()
         if self._is_ours_since(polled_at):
             self._reconciler.step()
             self._publisher.pump(self._reconciler)

@@ -1,18 +1,16 @@
 """Records of a topic, as a member of a group, from the positions that the history holds.
 
-kafka-python runs its callbacks on a thread of its own while the loop waits in `poll`: they look up
-positions in memory and seek, nothing else. Whatever asks Kafka is done by the loop afterwards, and
-nothing of a partition is handed out before that. Kafka's own positions are written for lag tools
-and as a fence, and never resumed from.
+Kafka's own positions are written for lag tools and as a fence, and never resumed from.
 """
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
-from kafka import KafkaAdminClient, TopicPartition
+from kafka import TopicPartition
 from kafka.errors import (
     AuthorizationError,
     CorruptRecordError,
@@ -25,48 +23,16 @@ from kafka.structs import OffsetAndMetadata
 
 from services.history.positions import Position
 from services.live import losses
-from services.live.cluster import ANSWER_MS_MAX, topic_id
-from services.live.errors import FencedError, KafkaRefusedError, TopicsMissingError
-from services.live.following import FENCE_MS_MAX, Cut, Following, Listener, consumer_of
-from services.live.kafka_settings import KafkaSettings
-from services.live.places import source_of
-from services.live.state import PartitionState, Problem, ServiceState
+from services.live.assignment import Assignment
+from services.live.errors import FencedError, KafkaRefusedError
+from services.live.following import FENCE_MS_MAX, Cut
 
 _TOPIC_LOOK_SECONDS: Final = 10.0  # idle: a topic made anew would show at the next record only
 _ENDS_LOOK_SECONDS: Final = 2.0  # a lag that is older tells nothing
-_DAMAGED_TRIES: Final = 3  # a network may damage a batch once; a disk does it every time
 
 
-class Source:
-    """A member of the group. Everything but the callbacks runs in the loop's thread."""
-
-    def __init__(
-        self,
-        settings: KafkaSettings,
-        following: Following,
-        positions: Mapping[int, Position],
-        admin: KafkaAdminClient,
-        state: ServiceState,
-    ) -> None:
-        self.following = following
-        self._admin, self._state = admin, state
-        self._positions = dict(positions)
-        self._fresh: set[int] = set()
-        self._goals: dict[int, int] = {}
-        self._ends: dict[int, int] = {}
-        self._stopped: dict[int, Problem] = {}
-        self._damaged: dict[int, int] = {}
-        self._held_until: dict[int, float] = {}
-        self._assigned_at: float | None = None
-        self._topic_looked_at = self._ends_looked_at = 0.0
-        self.newly_owned: dict[int, bool] = {}
-        """Partitions settled since it was last emptied -> all that we found there was published,
-        and nobody else has committed since."""
-        self.folded: set[int] = set()
-        """Partitions whose findings stand in the topic as the history has them."""
-        self.topic_id = topic_id(admin, following.topic)
-        self._consumer = consumer_of(settings, following)
-        self._consumer.subscribe([following.topic], listener=Listener(self._took, self._gave))
+class Source(Assignment):
+    """A member of the group, read and fenced by the loop."""
 
     # --- reading ---
 
@@ -149,19 +115,15 @@ class Source:
         for cut in cuts:
             self._positions[cut.partition] = self.position_after(cut)
             self._damaged.pop(cut.partition, None)
+            if cut.next_offset >= self._put_back.get(cut.partition, cut.next_offset + 1):
+                del self._put_back[cut.partition]
+                self._state.solved("put_back", self._where(cut.partition))
             self._state.moved(cut.partition, position=cut.next_offset)
 
     def position_after(self, cut: Cut) -> Position:
         """What the history is to hold with the events of a cut."""
         topic = self.following.topic
         return Position(topic, self.topic_id, cut.partition, cut.next_offset)
-
-    def rewind(self, partitions: Iterable[int]) -> None:
-        """Read these again from where the history is, as far as they are still ours."""
-        assigned = self._consumer.assignment()
-        for partition in partitions:
-            if self._tp(partition) in assigned:
-                self._seek(partition)
 
     def hold(self, partition: int, seconds: float) -> None:
         """Read nothing of a partition for a while, and then from where the history is."""
@@ -170,39 +132,10 @@ class Source:
             self._consumer.pause(self._tp(partition))
             self._held_until[partition] = time.monotonic() + seconds
 
-    # --- what is owned ---
-
-    @property
-    def owned(self) -> list[int]:
-        """Partitions that are ours and are not stopped."""
-        return [
-            tp.partition
-            for tp in self._consumer.assignment()
-            if tp.partition not in self._stopped and tp.partition not in self._fresh
-        ]
-
-    def is_settled(self, seconds: float) -> bool:
-        """Whether the partitions were given out, and stayed as they are for so long."""
-        return (
-            self._assigned_at is not None
-            and not self._fresh
-            and time.monotonic() - self._assigned_at >= seconds
-        )
-
-    def is_caught_up(self, partition: int) -> bool:
-        """Whether a partition was read to the end seen at its assignment."""
-        goal, position = self._goals.get(partition), self.read_up_to(partition)
-        return goal is not None and position is not None and position >= goal
-
     def ends_now(self) -> dict[int, int]:
         """The last stable offsets of what is owned, as of now."""
         tps = [self._tp(partition) for partition in self.owned]
         return {tp.partition: end for tp, end in self._consumer.end_offsets(tps).items()}
-
-    def read_up_to(self, partition: int) -> int | None:
-        """The next offset that will be read: an own look, since the client would ask Kafka."""
-        held = self._consumer._subscription.assignment.get(self._tp(partition))
-        return held.position.offset if held is not None and held.position is not None else None
 
     def advanced(self) -> list[Cut]:
         """Partitions read past markers alone, whose positions the history does not know yet."""
@@ -215,107 +148,15 @@ class Source:
         return cuts
 
     def close(self, seconds_max: float) -> None:
-        """Leave the group."""
-        self._consumer.close(autocommit=False, timeout_ms=int(seconds_max * 1_000))
-
-    # --- callbacks, on the client's thread ---
-
-    def _took(self, partitions: Iterable[int]) -> None:
-        for partition in partitions:
-            self._fresh.add(partition)
-            self._stopped.pop(partition, None)
-            self._held_until.pop(partition, None)
-            self._seek(partition)
-        self._assigned_at = time.monotonic()
-
-    def _gave(self, partitions: Iterable[int]) -> None:
-        for partition in partitions:
-            self._fresh.discard(partition)
-            self._held_until.pop(partition, None)
-            self._goals.pop(partition, None)
-            self.newly_owned.pop(partition, None)
-            self.folded.discard(partition)
-            if (problem := self._stopped.pop(partition, None)) is not None:
-                self._state.solved(problem.code, problem.where)
-        self._assigned_at = time.monotonic()
-
-    def _seek(self, partition: int) -> None:
-        if (position := self._positions.get(partition)) is None:
-            self._consumer.seek_to_beginning(self._tp(partition))
-        else:
-            self._consumer.seek(self._tp(partition), position.next_offset)
-
-    # --- looking after an assignment ---
-
-    def _settle(self) -> bool:
-        """Hold what was assigned against the topic; False: Kafka does not answer now."""
-        fresh = sorted(self._fresh)
-        tps = [self._tp(partition) for partition in fresh]
-        try:
-            self._know(topic_id(self._admin, self.following.topic))
-            begins = self._consumer.beginning_offsets(tps)
-            ends = self._consumer.end_offsets(tps)
-            others = {tp: self._consumer.committed(tp, True, ANSWER_MS_MAX) for tp in tps}
-        except (KafkaError, TopicsMissingError) as error:
-            self._state.trouble(losses.unanswered(self.following.topic, error))
-            return False
-        self._state.solved("unanswered", self.following.topic)
-        for partition, tp in zip(fresh, tps, strict=True):
-            self._fresh.discard(partition)
-            self._goals[partition], self._ends[partition] = ends[tp], ends[tp]
-            position, last = self._positions.get(partition), others[tp]
-            self.newly_owned[partition] = (
-                last is not None
-                and position is not None
-                and (last.metadata, last.offset) == (self._metadata(True), position.next_offset)
-            )
-            self._hold_against(partition, position, begins[tp])
-        self._publish_state()
-        return True
-
-    def _hold_against(self, partition: int, position: Position | None, begin: int) -> None:
-        where = self._where(partition)
-        if position is None:
-            if begin > 0:
-                self._state.trouble(losses.expired_start(where, begin))
-        elif position.topic_id and position.topic_id != self.topic_id:
-            self._stop(partition, losses.made_anew(where, position))
-        elif position.next_offset < begin:
-            self._stop(partition, losses.expired(where, position, begin))
-
-    def _out_of_range(self, partition: int) -> None:
-        """The broker has no such offset: say whether it has expired or never was."""
-        tp, position = self._tp(partition), self._positions.get(partition)
-        try:
-            begin = self._consumer.beginning_offsets([tp])[tp]
-            end = self._consumer.end_offsets([tp])[tp]
-            self._know(topic_id(self._admin, self.following.topic))
-        except (KafkaError, TopicsMissingError):
-            return  # it is said again at the next poll
-        if position is None:
-            self._seek(partition)  # expired while it was looked at: the beginning is later now
-            return
-        self._hold_against(partition, position, begin)
-        if partition not in self._stopped:
-            self._stop(partition, losses.beyond_end(self._where(partition), position, end))
-
-    def _damage(self, said: str) -> None:
-        """A batch whose checksum is wrong: again, and if it stays so, no further."""
-        for tp in self._consumer.assignment():
-            if f"partition={tp.partition})" not in said:
-                continue
-            self._damaged[tp.partition] = self._damaged.get(tp.partition, 0) + 1
-            self.rewind([tp.partition])
-            if self._damaged[tp.partition] >= _DAMAGED_TRIES:
-                self._stop(tp.partition, losses.damaged(self._where(tp.partition), said))
-
-    def _stop(self, partition: int, problem: Problem) -> None:
-        self._stopped[partition] = problem
-        self._state.trouble(problem)
-        self._consumer.pause(self._tp(partition))
-        self._publish_state()
-
-    # --- looking now and then ---
+        """Leave the group; a client that waits for an answer to its joining is left to itself."""
+        leaving = threading.Thread(
+            target=self._consumer.close,
+            kwargs={"autocommit": False, "timeout_ms": int(seconds_max * 1_000)},
+            name="leave-group",
+            daemon=True,
+        )
+        leaving.start()
+        leaving.join(seconds_max)
 
     def _let_go(self) -> None:
         """Read on where the wait is over."""
@@ -338,62 +179,3 @@ class Source:
                 self._check_topic()
             except FencedError:
                 return  # said by what it found
-
-    def _check_topic(self) -> None:
-        """Records come from the topic that we know, if it still is that one afterwards."""
-        self._topic_looked_at = time.monotonic()
-        try:
-            found = topic_id(self._admin, self.following.topic)
-        except KafkaError as error:
-            raise FencedError(f"{type(error).__name__}: {error}") from error
-        except TopicsMissingError:
-            found = ""
-        if not self._know(found):
-            raise FencedError("the topic is another one now")
-
-    def _know(self, found: str) -> bool:
-        """Whether the topic is the one it was; if not, what was read of that one ends here."""
-        if found == self.topic_id:
-            return True
-        self.topic_id = found
-        for partition in self.owned:
-            where, position = self._where(partition), self._positions.get(partition)
-            if position is None:
-                self._seek(partition)
-            else:
-                lost = losses.made_anew(where, position) if found else losses.deleted(where)
-                self._stop(partition, lost)
-        return False
-
-    def _publish_state(self) -> None:
-        states = {}
-        for tp in self._consumer.assignment():
-            number = tp.partition
-            problem = self._stopped.get(number)
-            position = self._positions.get(number)
-            at = self.read_up_to(number) if problem is None else None
-            if position is not None and (at is None or problem is not None):
-                at = position.next_offset
-            states[number] = PartitionState(
-                number,
-                at,
-                self._ends.get(number),
-                self._goals.get(number),
-                problem.message if problem else None,
-            )
-        self._state.owns(states)
-        self._state.settled(self._assigned_at is not None and not self._fresh)
-
-    def _metadata(self, is_folded: bool) -> str:
-        """Kept by Kafka beside the position: whose it is, and whether its findings are out."""
-        return f"{self.following.history_id} {'folded' if is_folded else 'behind'}"
-
-    def _expected(self, partition: int) -> int | None:
-        position = self._positions.get(partition)
-        return None if position is None else position.next_offset
-
-    def _where(self, partition: int) -> str:
-        return source_of(self.following.topic, partition)
-
-    def _tp(self, partition: int) -> TopicPartition:
-        return TopicPartition(self.following.topic, partition)

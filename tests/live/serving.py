@@ -145,6 +145,14 @@ class Stage:
             None,
         )
 
+    def committed(self, partition: int) -> int | None:
+        """How far Kafka says that the group has read."""
+        with KafkaConsumer(
+            bootstrap_servers=self.servers, group_id=self.topic, enable_auto_commit=False
+        ) as consumer:
+            offset: int | None = consumer.committed(TopicPartition(self.topic, partition))
+            return offset
+
     def verified(self, db: str = "history.duckdb") -> dict[str, Any]:
         return digests(self.folder / db)
 

@@ -14,7 +14,7 @@ from services.history.store import History
 from services.live.finding_records import decoded
 from services.live.phases import HOLD, HOLD_SECONDS, LOG, Phase
 from tests.live.conftest import Topic
-from tests.live.serving import Stage, evening, read_all, send, wait_until
+from tests.live.serving import PATIENCE_SECONDS, Stage, evening, read_all, send, wait_until
 
 pytestmark = pytest.mark.real_kafka
 
@@ -104,7 +104,7 @@ def test_two_share_and_one_that_hung_keeps_nothing(stage: Callable[..., Stage]) 
             wait_until(lambda: len(on.current()) == expected["findings"], "every finding is out")
             for process in (first, second):
                 process.send_signal(signal.SIGTERM)
-                assert process.wait(10) == 0
+                assert process.wait(PATIENCE_SECONDS) == 0
     assert event_ids(on, "a.duckdb") | event_ids(on, "b.duckdb") == {r["event_id"] for r in rows}
 
     assert on.current() == on.held("audited.duckdb")

@@ -1,6 +1,7 @@
 """`pitproof serve` against a real broker: history and findings say what the topic has."""
 
 import json
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -15,7 +16,8 @@ from tests.live.serving import Stage, evening, pitproof, read_all, send, send_ra
 
 pytestmark = pytest.mark.real_kafka
 
-STOP_SECONDS_MAX = 5
+# The contract's five seconds; more where others use the machine as well.
+STOP_SECONDS_MAX = 5 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 @pytest.fixture
@@ -208,9 +210,7 @@ def test_a_topic_made_anew_is_not_taken_for_the_old_one(stage: Callable[..., Sta
     on, rows = stage(1), evening()
     send(on.servers, on.topic, rows[:400])
     with on.serving() as process:
-        wait_until(lambda: (on.folder / "history.duckdb").exists(), "a history")
-        wait_until(lambda: on.said("started"), "it runs")
-        time.sleep(4)
+        wait_until(lambda: on.committed(0) == 400, "it has read them")
         with KafkaAdminClient(bootstrap_servers=on.servers) as admin:
             admin.delete_topics([on.topic])
             time.sleep(0.5)
@@ -227,3 +227,22 @@ def test_a_topic_made_anew_is_not_taken_for_the_old_one(stage: Callable[..., Sta
         wait_until(lambda: on.said("problem", code="made_anew"), "it is said at the next start too")
     on.to_end("--skip-lost", "0")
     assert on.verified()["events"] == 1_000
+
+
+def test_a_history_put_back_from_yesterday_is_noticed_and_healed(
+    stage: Callable[..., Stage],
+) -> None:
+    on, rows = stage(2), evening()
+    half = len(rows) // 2
+    send(on.servers, on.topic, rows[:half])
+    on.to_end()
+    yesterday = (on.folder / "history.duckdb").read_bytes()
+    send(on.servers, on.topic, rows[half:])
+    on.to_end()
+    (on.folder / "history.duckdb").write_bytes(yesterday)
+    healed = on.to_end()
+    assert healed.returncode == 1
+    assert '"put_back"' in healed.stderr
+    assert on.verified() == on.audited(rows)
+    assert on.current() == on.held()
+    assert '"put_back"' not in on.to_end().stderr
