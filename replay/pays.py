@@ -76,7 +76,7 @@ def _weigh(
         table = int(events.table[folded.starts[folded.seat_round[mine[0]]]])
         key = (events.table_ids[table], opening_seqs[number])
         fit = book[key][1].setdefault((int(wager), other), PayFit())
-        fit.posted_only += int((~fits_other[mine]).sum())
+        fit.posted_only |= int(not fits_other[mine].all())
         for seat in mine[fits_other[mine]]:
             row = int(payouts.first_row[seat, slot])
             fit.other_only += 1

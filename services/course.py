@@ -6,17 +6,20 @@ what was kept there: everything that follows is as it was.
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replay.rulebook.loader import Rulebook
 from replay.state import TableState, dump, load
+from replay.verdict import PayRow
+from services.history.live_index import Key, TableKept
 from services.history.pay_rows import Openings
+from services.history.places import ROUNDS_BETWEEN, Snapshot
 from services.history.reading import Range
 from services.history.scopes import Scope
-from services.history.snapshots import ROUNDS_BETWEEN, Snapshot
 
 
 @dataclass(slots=True)
@@ -58,11 +61,11 @@ class Course:
         """The last place before everything that changed and is still ahead."""
         return self.places[bisect_right([each.seq for each in self.places], self.changed[0]) - 1]
 
-    def begin(self, state: str, rulebook: Rulebook) -> None:
+    def begin(self, state: str) -> None:
         """Go on from the last place before what changed, with the state kept there."""
         place = self.first_place()
         self._at, self.state = self.places.index(place), state
-        self._from_seq, self._from_opening = place.last_seq, self._opening_seq(rulebook)
+        self._from_seq, self._from_opening = place.last_seq, self._opening_seq()
         self.rounds, self.loaded = 0, False
 
     def range(self) -> Range:
@@ -114,7 +117,7 @@ class Course:
         self._states[place.seq] = self.state
         return False
 
-    def stop_or_skip(self, rulebook: Rulebook) -> bool:
+    def stop_or_skip(self) -> bool:
         """At a place where all is as it was: end here, or go on where something changed later.
 
         Whether judging goes on from another place, whose state is then needed.
@@ -123,7 +126,7 @@ class Course:
         if self.changed and self.first_place().seq == place.seq:
             return False
         self.scopes.append(Scope(self.table_id, self._from_seq, place.last_seq))
-        stop = self._opening_seq(rulebook)
+        stop = self._opening_seq()
         self.openings.append(Openings(self.table_id, self._from_opening, stop))
         self.done = not self.changed
         return not self.done
@@ -146,6 +149,15 @@ class Course:
         fresh = [(each, self._states[each.seq]) for each in self.places if each.seq in self._states]
         return [*self._gone, *((self.table_id, place.seq) for place, _ in fresh)], fresh
 
+    def as_kept(self, pays: Mapping[Key, PayRow]) -> TableKept | None:
+        """After `kept`: what is kept of the table; None where the last state was not looked at."""
+        last = self.places[-1]
+        state = self.state if self._at == len(self.places) - 1 else self._states.get(last.seq)
+        if state is None:
+            return None
+        first = min(each.from_seq for each in self.openings)
+        return TableKept(self.table_id, self.places, state, first, pays)
+
     def _drop(self, number: int) -> None:
         place = self.places.pop(number)
         self._at -= 1
@@ -155,9 +167,8 @@ class Course:
             seq, least_no = self.places[number - 1].seq, self._least_no[place.seq]
             self._least_no[seq] = min(self._least_no.get(seq, least_no), least_no)
 
-    def _opening_seq(self, rulebook: Rulebook) -> int:
-        state = self.before(rulebook)
-        return state.opening_seq if state is not None else 0
+    def _opening_seq(self) -> int:
+        return int(json.loads(self.state)["opening_seq"]) if self.state else 0
 
 
 _NO_LIMIT: Final = 2**63 - 1

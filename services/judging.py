@@ -22,8 +22,9 @@ from replay.verdict import PayRow, Verdict
 from replay.vocabulary import EventKind, Game
 from services.course import Course, course_of
 from services.history.deck_orders import repeats_at, repeats_of
+from services.history.live_index import Key
 from services.history.looked_up import LookUps
-from services.history.pay_rows import Key, mismatches_of, replace_pays
+from services.history.pay_rows import mismatches_of, replace_pays
 from services.history.reading import STRETCH_ROWS, Part, parts
 from services.history.rounds import RoundPlace, places_naming, rounds_within
 from services.history.snapshots import forget_states, keep_states, snapshots_of, states_at
@@ -116,8 +117,7 @@ class _Session:
         found: dict[str, set[RoundPlace]] = {course.table_id: set() for course in courses}
         ranges = [course.range() for course in courses]
         self._first_no = min([self._first_no, *(each.first_event_no for each in ranges)])
-        opened_twice = self._look_ups.round_openings.opened_twice
-        for part in parts(history, ranges, opened_twice, rows=self.rows):
+        for part in parts(history, ranges, self._look_ups.round_openings, rows=self.rows):
             if part.rows.num_rows:
                 stretch, verdict = self._judge(resettler, part)
                 self._note(stretch.events, verdict, found)
@@ -133,7 +133,7 @@ class _Session:
                 continue
             self._mark_later(course, segments[course.table_id][0], found[course.table_id])
             same = course.reach(resettler.states[course.table_id], held[course.table_id, place.seq])
-            if same and course.stop_or_skip(rulebook):
+            if same and course.stop_or_skip():
                 resumed.append(course)
         self._resume(resumed)
 
@@ -164,13 +164,17 @@ class _Session:
             repeated, repeated_ids = repeats_at(history, self.tables, rulebook)
         else:
             repeated, repeated_ids = repeats_of(history, dealt, rulebook)
-        mismatched, mismatched_ids = mismatches_of(history, pays, rulebook)
+        mismatched, mismatched_ids = mismatches_of(history, pays.touched, rulebook)
         self._verdicts.add_findings([*repeated, *mismatched])
         changed = self._verdicts.store_findings([*repeated_ids, *mismatched_ids])
         if not history.temporary:
             kept = [course.kept() for course in courses]
             forget_states(history, [each for gone, _ in kept for each in gone])
             keep_states(history, [each for _, fresh in kept for each in fresh])
+        if history.index is not None:
+            for course in courses:
+                kept_of_table = course.as_kept(pays.held[course.table_id])
+                history.index.keep(course.table_id, kept_of_table)
         return changed
 
     def _resume(self, courses: Sequence[Course]) -> None:
@@ -178,12 +182,12 @@ class _Session:
         states = states_at(self.history, [course.first_place() for course in courses])
         for course in courses:
             place = course.first_place()
-            course.begin(states.get((place.table_id, place.seq), ""), self.rulebook)
+            course.begin(states.get((place.table_id, place.seq), ""))
 
     def _judge(self, resettler: Resettler, part: Part) -> tuple[Stretch, Verdict]:
         stretch = self._look_ups.stretch(part)
         verdict = resettler.judge(stretch)
-        self._look_ups.judged(stretch.events, verdict.rounds)
+        self._look_ups.judged(stretch.events, verdict)
         self._verdicts.add(stretch.events, verdict)
         for row in verdict.pays:
             self._pays[row.table_id, row.opening_seq, row.wager, row.other] = row

@@ -15,7 +15,7 @@ import pyarrow as pa
 from replay.events import NO_INDEX, EventColumns, Int32s, TableOpening
 from replay.vocabulary import CARD_UNREAD, EventKind
 from services.arrow import numbered
-from services.history.lookups import KEPT_NONE, RoundOpenings, Targets
+from services.history.lookups import KEPT_NONE, LiveRoundOpenings, RoundOpenings, Targets
 
 
 def _code(name: str) -> str:
@@ -58,7 +58,7 @@ EVENT_COLUMNS: Final = ", ".join(
 def event_columns(
     rows: pa.Table,
     openings: Mapping[int, TableOpening],
-    round_openings: RoundOpenings,
+    round_openings: RoundOpenings | LiveRoundOpenings,
     targets: Targets,
 ) -> EventColumns:
     """Rows of EVENT_COLUMNS, sorted by (table, seq, arrival), as the engine's columns."""

@@ -24,8 +24,8 @@ def repeats_of(
     }
     rounds = {(each.table_id, each.round_id) for each in dealt}
     found: list[DeckOrder] = []
-    if orders:
-        highs = [high for _, high, _ in orders]
+    highs = [high for _, high, _ in orders if high is not None]
+    if highs and (history.index is None or history.index.decks_met(highs)):
         met = map(_order_of, history.rows(_SAME_DECKS, [highs]))
         found = [order for order in met if (order.table_id, *_halves(order)) in orders]
     rounds |= {(order.table_id, order.round_id) for order in found}

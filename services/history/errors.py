@@ -59,3 +59,9 @@ class NoSuchGapError(UnusableHistoryError):
     """There is no open gap at that place."""
 
     code = "no_such_gap"
+
+
+class HistoryLostError(UnusableHistoryError):
+    """A history that is behind what was committed, or is not the one that it was committed to."""
+
+    code = "history_lost"

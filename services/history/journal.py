@@ -9,7 +9,7 @@ event. An event stands if it is the first to arrive of its `event_id` and the fi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Final
 
@@ -19,12 +19,29 @@ import pyarrow as pa
 from services.arrow import array_of
 from services.decode.batch import DeadLetter
 from services.history.dead_letters import bury
-from services.history.marks import Changed, changed_places, keep_marks
+from services.history.deciding import (
+    arrived_since,
+    find_redelivered,
+    find_suspects,
+    find_unstanding,
+)
+from services.history.head import digest_sums
+from services.history.live_index import Arrived, LiveIndex
+from services.history.marks import (
+    Changed,
+    changed_places,
+    gathered,
+    keep_marks,
+    keep_new_marks,
+)
 from services.history.schema import DIGEST, FIELD_NAMES, TYPED_COLUMNS
 from services.history.store import History
 
 ROW_GROUP_ROWS: Final = 122_880
 """DuckDB's row group: a thread that is handed whole ones writes them out at once."""
+
+SMALL_ROWS_MAX: Final = 20_000
+"""So few that what came before is looked for one by one."""
 
 _BUFFER_ROWS: Final = 2 * ROW_GROUP_ROWS
 
@@ -49,14 +66,13 @@ class Journal:
     def __init__(self, history: History) -> None:
         assert history.transaction_no is not None, "events are appended within a transaction"
         self._history = history
-        last = history.count("SELECT coalesce(max(event_no), 0) FROM events")
-        self._first_no = self._next_no = last + 1
-        self._sources: dict[str, int] = {
-            name: number for number, name in history.rows("SELECT source_no, name FROM sources")
-        }
+        self._first_no = self._next_no = history.take_numbers(0)
+        self._sources = history.sources()
         self._waiting: list[pa.Table] = []
         self._waiting_rows = 0
         self._dead_letters = 0
+        self._dropped = 0
+        self._new: Arrived | None = None
         self._corrected: list[tuple[str, int]] = []
 
     def append(self, source: str, events: pa.Table, dead: Iterable[DeadLetter] = ()) -> None:
@@ -67,6 +83,7 @@ class Journal:
         rows = events.num_rows
         numbers = np.arange(self._next_no, self._next_no + rows, dtype=np.int64)
         self._next_no += rows
+        self._history.take_numbers(rows)
         for name, column in (
             ("event_no", numbers),
             ("transaction_no", np.full(rows, self._history.transaction_no, dtype=np.int32)),
@@ -82,23 +99,55 @@ class Journal:
         """Drop what was delivered before, find the conflicts, and record the transaction."""
         self._flush()
         history, first = self._history, self._first_no
+        arrived = self._next_no - first
+        index = history.small_transaction(first) if 0 < arrived <= SMALL_ROWS_MAX else history.index
+        if index is None:
+            redelivered, conflicts = self._decide_by_sets()
+            self._corrected = keep_marks(history, first)
+            if not history.temporary:
+                for batch in history.stream(_DIGESTS, [first]):
+                    numbers = batch.column("event_no").to_numpy()
+                    history.add_digests(digest_sums(numbers, batch.column("digest")))
+        else:
+            redelivered, conflicts = self._decide_by_index(index)
+        appended = Appended(arrived - redelivered, redelivered, conflicts, self._dead_letters)
+        history.record(**asdict(appended))
+        return appended
+
+    def _decide_by_sets(self) -> tuple[int, int]:
+        history, first = self._history, self._first_no
         find_redelivered(history, first)
-        redelivered = history.count("SELECT count(*) FROM redelivered")
+        self._dropped = redelivered = history.count("SELECT count(*) FROM redelivered")
         if redelivered:
             history.run(_DROP_REDELIVERED, [first])
         find_unstanding(history, first)
-        conflicts = history.run(_MARK_UNSTANDING, [first])
-        self._corrected = keep_marks(history, first)
-        kept = self._next_no - self._first_no - redelivered
-        history.run(
-            "UPDATE transactions SET events = ?, redelivered = ?, conflicts = ?, dead_letters = ? "
-            "WHERE transaction_no = ?",
-            [kept, redelivered, conflicts, self._dead_letters, history.transaction_no],
-        )
-        return Appended(kept, redelivered, conflicts, self._dead_letters)
+        return redelivered, history.run(_MARK_UNSTANDING, [first])
+
+    def _decide_by_index(self, index: LiveIndex) -> tuple[int, int]:
+        """The same, looking only for what may be there."""
+        history, first = self._history, self._first_no
+        new = arrived_since(history, first)
+        ids, places = index.suspects(new)
+        redelivered = conflicts = 0
+        if ids or places:
+            find_suspects(history, first, new, ids, places)
+            self._dropped = redelivered = history.count("SELECT count(*) FROM redelivered")
+            if redelivered:
+                history.run(_DROP_REDELIVERED, [first])
+            conflicts = history.run(_MARK_UNSTANDING, [first])
+            new = arrived_since(history, first)
+        index.stage(new)
+        history.add_digests(new.digest_sums)
+        self._new = new
+        self._corrected = keep_new_marks(history, first, new, index)
+        return redelivered, conflicts
 
     def changed(self) -> Changed:
         """After `decide`: the places at which the streams of tables are not what they were."""
+        if self._new is not None:
+            return gathered(
+                [*zip(self._new.table_ids, self._new.seq.tolist(), strict=True), *self._corrected]
+            )
         return changed_places(self._history, self._first_no, self._corrected)
 
     def changed_tables(self) -> list[str]:
@@ -114,7 +163,8 @@ class Journal:
 
         None: before the table's first opening.
         """
-        found = self._history.rows(_TOUCHED_DAYS, [self._first_no])
+        again = _REDELIVERED_TOO if self._dropped else ""
+        found = self._history.rows(_TOUCHED_DAYS.format(again=again), [self._first_no])
         return [(table_id, day) for table_id, day in found]
 
     def _flush(self) -> None:
@@ -123,6 +173,9 @@ class Journal:
             return
         waiting = pa.concat_tables(self._waiting).combine_chunks()
         self._waiting, self._waiting_rows = [], 0
+        if waiting.num_rows <= SMALL_ROWS_MAX:
+            self._history.put(_PUT, waiting)
+            return
         step = min(ROW_GROUP_ROWS, max(1, (waiting.num_rows + 1) // 2))
         slices = [waiting.slice(at, step) for at in range(0, waiting.num_rows, step)]
         self._history.insert("events", pa.concat_tables(slices), _TYPED, _WITH_DIGEST)
@@ -135,81 +188,22 @@ class Journal:
         return number
 
 
-def find_redelivered(history: History, first_no: int) -> None:
-    """Make the temporary table `redelivered`: what arrived from `first_no` on, known before."""
-    _among_arrived(history, _SAME_ID, _ARRIVED_ID, first_no)
-    history.run(_REDELIVERED)
-
-
-def find_unstanding(history: History, first_no: int) -> None:
-    """Make the temporary table `unstanding`: later ones of an id or place that came again.
-
-    To be called after `find_redelivered`.
-    """
-    _among_arrived(history, _UNSTANDING, _ARRIVED_PLACE, first_no)
-
-
-def _among_arrived(history: History, sql: str, arrived: str, first_no: int) -> None:
-    if first_no == 1:
-        history.run(sql.format(arrived=""))
-    else:
-        history.run(sql.format(arrived=arrived), [first_no])
-
-
 _TYPED: Final = f'event_no, transaction_no, source_no, "position", {TYPED_COLUMNS}'
 
 _WITH_DIGEST: Final = (
     f'event_no, transaction_no, true, {DIGEST} AS digest, source_no, "position", {FIELD_NAMES}'
 )
 
-_ARRIVED_ID: Final = """
-    SEMI JOIN (SELECT event_id FROM events WHERE event_no >= ?) AS arrived USING (event_id)"""
+_DIGESTS: Final = "SELECT event_no, digest FROM events WHERE event_no >= ?"
 
-_SAME_ID: Final = """
-CREATE OR REPLACE TEMP TABLE same_id AS
-SELECT event_no, event_id, table_id, seq, digest
-FROM events
-SEMI JOIN (
-    SELECT event_id
-    FROM events {arrived}
-    GROUP BY event_id
-    HAVING count(*) > 1
-) AS doubled USING (event_id)
-"""
-
-_REDELIVERED: Final = """
-CREATE OR REPLACE TEMP TABLE redelivered AS
-SELECT event_no, table_id, seq
-FROM same_id
-QUALIFY event_no > min(event_no) OVER (PARTITION BY event_id, digest)
-"""
+_PUT: Final = (
+    f"INSERT INTO events SELECT {_WITH_DIGEST} "  # noqa: S608 (constants only)
+    f"FROM (SELECT {_TYPED} FROM arriving)"
+)
 
 _DROP_REDELIVERED: Final = """
 DELETE FROM events
 WHERE event_no >= ? AND event_no IN (SELECT event_no FROM redelivered)
-"""
-
-_ARRIVED_PLACE: Final = """
-    SEMI JOIN (SELECT table_id, seq FROM events WHERE event_no >= ?) AS arrived
-        USING (table_id, seq)"""
-
-# The first to arrive of an id is never a redelivery, so the order of the two sets does not matter.
-_UNSTANDING: Final = """
-CREATE OR REPLACE TEMP TABLE unstanding AS
-SELECT event_no
-FROM same_id
-ANTI JOIN redelivered USING (event_no)
-QUALIFY event_no > min(event_no) OVER (PARTITION BY event_id)
-UNION
-SELECT event_no
-FROM events
-SEMI JOIN (
-    SELECT table_id, seq
-    FROM events {arrived}
-    GROUP BY table_id, seq
-    HAVING count(*) > 1
-) AS doubled USING (table_id, seq)
-QUALIFY event_no > min(event_no) OVER (PARTITION BY table_id, seq)
 """
 
 _MARK_UNSTANDING: Final = """
@@ -217,15 +211,14 @@ UPDATE events SET standing = false
 WHERE event_no >= ? AND event_no IN (SELECT event_no FROM unstanding)
 """
 
+_REDELIVERED_TOO: Final = "UNION ALL SELECT table_id, seq FROM redelivered"
+
 _TOUCHED_DAYS: Final = """
 WITH arrived AS (
     SELECT table_id, seq FROM events WHERE event_no >= ?
-    UNION ALL
-    SELECT table_id, seq FROM redelivered
+    {again}
 ),
-openings AS (
-    SELECT table_id, seq, gaming_day FROM events WHERE kind = 'TableOpened' AND standing
-)
+openings AS (FROM table_openings WHERE standing)
 SELECT DISTINCT arrived.table_id, openings.gaming_day
 FROM arrived
 ASOF LEFT JOIN openings

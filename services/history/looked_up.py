@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from replay.events import EventColumns, Int64s, Stretch
-from replay.verdict import RoundColumns
+from replay.findings import FindingCode
+from replay.verdict import Verdict
+from replay.vocabulary import EventKind
 from services.history.columns import event_columns
-from services.history.lookups import RoundOpenings, corrections_of, openings_of, released_of
+from services.history.lookups import (
+    LiveRoundOpenings,
+    RoundOpenings,
+    corrections_of,
+    openings_of,
+    released_of,
+)
 from services.history.reading import Part
 from services.history.rounds import lost_rounds
 from services.history.store import History
@@ -19,15 +28,28 @@ class LookUps:
     """What must be known of some tables beside the events that are judged."""
 
     def __init__(self, history: History, tables: Sequence[str]) -> None:
-        self.round_openings = RoundOpenings(history, tables)
-        self._openings = openings_of(history, tables)
+        self.round_openings: RoundOpenings | LiveRoundOpenings
+        if history.index is None:
+            self.round_openings = RoundOpenings(history, tables)
+        else:
+            self.round_openings = LiveRoundOpenings(history.index)
+        self._history = history
+        # With an index, parts come whole, so that the little there is can be asked for when a part
+        # needs it; else all is asked for before the events stream.
+        self._openings = {} if history.index else openings_of(history, tables)
         self._corrections = corrections_of(history, tables)
         self._targets = self._corrections.targets()
-        self._released = released_of(history, tables)
-        self._lost = lost_rounds(history, tables)
+        gaps = _any_gap(history, tables)
+        self._released = released_of(history, tables) if gaps else {}
+        self._lost = lost_rounds(history, tables) if gaps else {}
 
     def stretch(self, part: Part) -> Stretch:
         """A part as the engine takes it."""
+        if self._history.index is not None:
+            kind = part.rows.column("kind").to_numpy()
+            if (kind == EventKind.TABLE_OPENED).any():
+                table_ids = part.rows.column("table_id").unique().to_pylist()
+                self._openings |= openings_of(self._history, table_ids)
         events = event_columns(part.rows, self._openings, self.round_openings, self._targets)
         if self._lost:
             self._enter_lost(events)
@@ -37,8 +59,12 @@ class LookUps:
         later = self._corrections.later_than(events)
         return Stretch(events, later, next_seq, self._released)
 
-    def judged(self, events: EventColumns, rounds: RoundColumns) -> None:
+    def judged(self, events: EventColumns, verdict: Verdict) -> None:
         """Learn which rounds of a part were taken for rounds whose opening was lost."""
+        rounds, index = verdict.rounds, self._history.index
+        if index is not None:
+            code = FindingCode.SEQUENCE_GAP
+            index.without_gap -= {each.table_id for each in verdict.findings if each.code == code}
         if self._lost:
             self._forget_lost(events)
         opened = events.round_opened_seq[rounds.round]
@@ -64,6 +90,25 @@ class LookUps:
             lost = self._lost.get(table_id, {})
             for round_id in [r for r, seq in lost.items() if first_seq[table] <= seq <= last_seq]:
                 del lost[round_id]
+
+
+def _any_gap(history: History, tables: Sequence[str]) -> bool:
+    """Whether there may be a gap at any of the tables."""
+    if history.index is None:
+        return True
+    if history.index.without_gap >= set(tables):
+        return False
+    if history.count(_GAPS, [list(tables)]):
+        return True
+    history.index.without_gap |= set(tables)
+    return False
+
+
+# Without a gap no round was lost, and nothing was released.
+_GAPS: Final = """
+SELECT count(*) FROM findings
+WHERE code = 'SEQUENCE_GAP' AND table_id IN (SELECT unnest(?::VARCHAR[]))
+"""
 
 
 def _first_seqs(events: EventColumns) -> Int64s:

@@ -18,6 +18,7 @@ import pyarrow as pa
 from replay.arrays import among
 from replay.events import NO_INDEX, EventColumns, Int32s, Int64s, TableOpening, Uint8s
 from replay.vocabulary import CARD_UNREAD, EventKind
+from services.history.live_index import LiveIndex
 from services.history.store import History
 
 CORRECTION_KINDS: Final = (int(EventKind.CARD_CORRECTED), int(EventKind.PAYOUT_CORRECTED))
@@ -85,6 +86,11 @@ class RoundOpenings:
             for table_id, round_id, seq in history.rows(*_of_tables(_OPENED_TWICE, tables))
         }
 
+    def is_first(self, table_id: str, round_id: str, seq: int) -> bool:
+        """Whether the opening at `seq` is the first one of its round."""
+        first: int = self.opened_twice.get((table_id, round_id), seq)
+        return first == seq
+
     def first_seq(
         self, opened: Int64s, tables: Int32s, names: tuple[str, ...], table_ids: tuple[str, ...]
     ) -> Int64s:
@@ -106,6 +112,26 @@ class RoundOpenings:
             known = at.is_valid().to_numpy(zero_copy_only=False)
             first[rows[known]] = self._seq[start + at.drop_null().to_numpy()]
         return first
+
+
+class LiveRoundOpenings:
+    """The same out of an index, asked for when it is needed."""
+
+    def __init__(self, index: LiveIndex) -> None:
+        self._index = index
+
+    def is_first(self, table_id: str, round_id: str, seq: int) -> bool:
+        """Whether the opening at `seq` is the first one of its round."""
+        _, least = self._index.openings([(table_id, round_id)])
+        return bool(least[0] == seq)
+
+    def first_seq(
+        self, opened: Int64s, tables: Int32s, names: tuple[str, ...], table_ids: tuple[str, ...]
+    ) -> Int64s:
+        """For each round (its table, its name) where it opened first; 0: nowhere."""
+        del opened  # the index has those of the stretch as well
+        named = [table_ids[table] for table in tables.tolist()]
+        return self._index.openings(list(zip(named, names, strict=True)))[1]
 
 
 _ROUND_OPENINGS: Final = """

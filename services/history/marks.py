@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from replay.vocabulary import EventKind
+from services.history.live_index import Arrived, LiveIndex
+from services.history.snapshots import least_numbers
 from services.history.store import History
 
 Changed = Mapping[str, Sequence[int]]
@@ -24,10 +27,41 @@ def keep_marks(history: History, first_no: int) -> list[tuple[str, int]]:
     history.run(_TABLE_OPENINGS, [first_no])
     history.run(_ROUND_OPENINGS, [first_no])
     new = history.run(_CORRECTIONS, [first_no])
-    waiting = history.count("SELECT count(*) FROM corrections WHERE target_no IS NULL")
-    if not waiting:
+    if not history.count(_WAITING):
         return []
-    history.run(_RESOLVED_BY_ALL if new else _RESOLVED_BY_NEW, [] if new else [first_no])
+    return _resolved(history, None if new else first_no)
+
+
+def keep_new_marks(
+    history: History, first_no: int, new: Arrived, index: LiveIndex
+) -> list[tuple[str, int]]:
+    """The same for few events, looking for what corrections name where it should be."""
+    if new.of_kind(EventKind.TABLE_OPENED):
+        history.run(_TABLE_OPENINGS, [first_no])
+    if new.of_kind(EventKind.ROUND_OPENED):
+        history.run(_ROUND_OPENINGS, [first_no])
+    changed: list[tuple[str, int]] = []
+    if history.count(_WAITING):
+        changed += _resolved(history, first_no)
+    corrections = [row for kind in _CORRECTING for row in new.of_kind(kind)]
+    if not corrections:
+        return changed
+    history.run(_CORRECTIONS, [first_no])
+    rounds = [(new.table_ids[row], str(new.round_ids[row])) for row in corrections]
+    _, seqs = index.openings(rounds)
+    opened = [(table_id, int(seq)) for (table_id, _), seq in zip(rounds, seqs, strict=True)]
+    changed += _resolved(history, min(least_numbers(history, opened)))
+    if history.count(_WAITING + " AND event_no >= ?", [first_no]):
+        changed += _resolved(history, None)
+    return changed
+
+
+def _resolved(history: History, from_no: int | None) -> list[tuple[str, int]]:
+    """Find what waiting corrections name among events (None: all); the places of both."""
+    if from_no is None:
+        history.run(_RESOLVED)
+    else:
+        history.run(_RESOLVED + " AND target.event_no >= ?", [from_no])
     found = history.rows(_PLACES)
     if found:
         history.run(_RESOLVE, [history.transaction_no])
@@ -38,10 +72,15 @@ def changed_places(
     history: History, first_no: int, more: Iterable[tuple[str, int]] = ()
 ) -> Changed:
     """Where the events that arrived from `first_no` on, and `more` places, change the streams."""
-    places: dict[str, set[int]] = {}
-    for table_id, seq in [*history.rows(_CHANGED, [first_no]), *more]:
-        places.setdefault(table_id, set()).add(seq)
-    return {table_id: sorted(seqs) for table_id, seqs in sorted(places.items())}
+    return gathered([*history.rows(_CHANGED, [first_no]), *more])
+
+
+def gathered(places: Iterable[tuple[str, int]]) -> Changed:
+    """Places (table, `seq`) by table."""
+    found: dict[str, set[int]] = {}
+    for table_id, seq in places:
+        found.setdefault(table_id, set()).add(seq)
+    return {table_id: sorted(seqs) for table_id, seqs in sorted(found.items())}
 
 
 _TABLE_OPENINGS: Final = """
@@ -81,8 +120,10 @@ WHERE target.standing
     AND target.kind = CASE correction.kind
         WHEN 'CardCorrected' THEN 'CardDealt'::kind_word ELSE 'WagerSettled'::kind_word END
 """
-_RESOLVED_BY_ALL: Final = _RESOLVED
-_RESOLVED_BY_NEW: Final = _RESOLVED + " AND target.event_no >= ?"
+
+_WAITING: Final = "SELECT count(*) FROM corrections WHERE target_no IS NULL"
+
+_CORRECTING: Final = (EventKind.CARD_CORRECTED, EventKind.PAYOUT_CORRECTED)
 
 _PLACES: Final = "SELECT table_id, seq, target_seq FROM resolved"
 

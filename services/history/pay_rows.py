@@ -15,11 +15,9 @@ from replay.rulebook.loader import Rulebook
 from replay.state import PayFit
 from replay.verdict import PayRow
 from replay.vocabulary import Wager
+from services.history.live_index import Key
 from services.history.scopes import TO_THE_END
 from services.history.store import History
-
-Key = tuple[str, int, int, str]
-"""Table, `seq` of the opening, wager, other paytable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +29,53 @@ class Openings:
     to_seq: int = TO_THE_END
 
 
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What became of weighings."""
+
+    touched: list[PayRow]
+    """Not as before, or no more."""
+    held: dict[str, dict[Key, PayRow]]
+    """By table, all from the first of its openings on that were judged."""
+
+
 def replace_pays(
     history: History, judged: Mapping[Key, PayRow], openings: Sequence[Openings]
-) -> list[PayRow]:
-    """Keep the weighings of these openings in place of those held; rows that are not as before.
-
-    Among them those that are no more.
-    """
-    held = {_key(row): row for row in _held(history, openings)}
-    covered: dict[str, list[Openings]] = {}
+) -> Replaced:
+    """Keep the weighings of these openings in place of those held."""
+    first: dict[str, int] = {}
     for each in openings:
-        covered.setdefault(each.table_id, []).append(each)
-    fresh = {
-        key: row
-        for key, row in judged.items()
-        if any(each.from_seq <= key[1] < each.to_seq for each in covered.get(key[0], ()))
-    }
-    gone = [row for key, row in held.items() if fresh.get(key) != row]
-    new = [row for key, row in fresh.items() if held.get(key) != row]
-    if gone:
-        keys = [_key(row) for row in gone]
-        history.run(_FORGET, [list(column) for column in zip(*keys, strict=True)])
-    if new:
-        history.insert("pay_rows", _table_of(new))
-    return [*gone, *new]
+        first[each.table_id] = min(each.from_seq, first.get(each.table_id, each.from_seq))
+    held = _held(history, first)
+    touched, fresh, covered = [], [], _Covered(openings)
+    for key in sorted({*judged, *(key for rows in held.values() for key in rows)}):
+        before, after = held[key[0]].get(key), judged.get(key)
+        if before == after or not covered.holds(key):
+            continue
+        touched += [row for row in (before, after) if row is not None]
+        held[key[0]].pop(key, None)
+        if after is not None:
+            held[key[0]][key] = after
+            fresh.append(after)
+    gone = [_key(row) for row in touched]
+    if len(touched) > len(fresh):  # some were held before
+        history.run(_FORGET, [list(column) for column in zip(*gone, strict=True)])
+    if fresh:
+        history.insert("pay_rows", _table_of(fresh))
+    return Replaced(touched, held)
+
+
+class _Covered:
+    """Which weighings are those of openings that were judged."""
+
+    def __init__(self, openings: Sequence[Openings]) -> None:
+        self._of_table: dict[str, list[Openings]] = {}
+        for each in openings:
+            self._of_table.setdefault(each.table_id, []).append(each)
+
+    def holds(self, key: Key) -> bool:
+        """Whether that of this key is."""
+        return any(each.from_seq <= key[1] < each.to_seq for each in self._of_table[key[0]])
 
 
 def mismatches_of(
@@ -76,13 +97,20 @@ def mismatches_of(
     return found, ids
 
 
-def _held(history: History, openings: Sequence[Openings]) -> list[PayRow]:
-    parameters = [
-        [each.table_id for each in openings],
-        [each.from_seq for each in openings],
-        [each.to_seq for each in openings],
-    ]
-    return [_row_of(row) for row in history.rows(_HELD, parameters)]
+def _held(history: History, first: Mapping[str, int]) -> dict[str, dict[Key, PayRow]]:
+    """By table, the weighings from an opening on: those known, and others asked for."""
+    held: dict[str, dict[Key, PayRow]] = {}
+    asked = {}
+    for table_id, seq in first.items():
+        kept = history.index.kept(table_id) if history.index is not None else None
+        if kept is not None and kept.pays_from <= seq:
+            held[table_id] = {key: row for key, row in kept.pays.items() if key[1] >= seq}
+        else:
+            held[table_id], asked[table_id] = {}, seq
+    if asked:
+        for row in map(_row_of, history.rows(_HELD, [list(asked), list(asked.values())])):
+            held[row.table_id][_key(row)] = row
+    return held
 
 
 def _key(row: PayRow) -> Key:
@@ -129,11 +157,8 @@ _COLUMNS: Final = ", ".join(f"pay_rows.{name}" for name in (*_PLACE, *_FIT))
 _HELD: Final = f"""
 SELECT {_COLUMNS}
 FROM pay_rows
-SEMI JOIN (
-    SELECT unnest(?::VARCHAR[]) AS table_id, unnest(?::BIGINT[]) AS from_seq,
-           unnest(?::BIGINT[]) AS to_seq
-) AS judged
-    ON judged.table_id = pay_rows.table_id AND opening_seq >= from_seq AND opening_seq < to_seq
+SEMI JOIN (SELECT unnest(?::VARCHAR[]) AS table_id, unnest(?::BIGINT[]) AS seq) AS first
+    ON first.table_id = pay_rows.table_id AND opening_seq >= first.seq
 """  # noqa: S608 (constants only)
 
 _FORGET: Final = """

@@ -32,6 +32,7 @@ def journal_up_to(history: History, transaction_no: int) -> Iterator[History]:
         history.run("BEGIN TRANSACTION READ ONLY")
         history.transaction_no = transaction_no
     temporary, history.temporary = history.temporary, True
+    index, history.index = history.index, None
     made: list[str] = []
     try:
         ((database,),) = history.rows("SELECT current_database()")
@@ -47,7 +48,7 @@ def journal_up_to(history: History, transaction_no: int) -> Iterator[History]:
             made.append(f"TABLE {name}")
         yield history
     finally:
-        history.temporary = temporary
+        history.temporary, history.index = temporary, index
         if own:
             history.transaction_no = None
             history.run("ROLLBACK")

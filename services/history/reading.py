@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,14 @@ STRETCH_ROWS: Final = 200_000
 
 FEW_ROWS: Final = 122_880
 """Tables whose events lie that far apart in the order of arrival are read apart."""
+
+
+FEW_RANGES: Final = 64
+"""Named in one statement."""
+
+TAIL_ROUNDS: Final = 12
+"""As long as so few rounds are judged again with the newest one, a place is not moved: that costs
+as much as judging them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +58,33 @@ class Part:
     """Rows of tables that end here, from their last cut on: to be judged after these."""
 
 
+class FirstOpenings(Protocol):
+    """Knows of every round where it opened first."""
+
+    def is_first(self, table_id: str, round_id: str, seq: int) -> bool:
+        """Whether the opening at `seq` is the first one of its round."""
+
+
 def parts(
     history: History,
     ranges: Sequence[Range],
-    opened_twice: Mapping[tuple[str, str], int],
+    openings: FirstOpenings,
     *,
     rows: int = STRETCH_ROWS,
 ) -> Iterator[Part]:
     """The ranges in parts of about `rows` events, tails apart.
 
-    `opened_twice` has the `seq` of the first opening of rounds (table, round) that were opened
-    again. Memory is bounded by `rows`, save where a single round is longer. Within a transaction
-    nothing else may be asked of the history until the last part was taken.
+    Memory is bounded by `rows`, save where a single round is longer. Within a transaction nothing
+    else may be asked of the history until the last part was taken; but of one that has an index,
+    since few events are expected then, and read at once. A tail of those begins at the beginning
+    of its range, unless that is TAIL_ROUNDS ago.
     """
     ends = {each.table_id: each.to_seq for each in ranges}
-    yield from cut_up(_in_order(history, ranges, rows), rows, Cutter(opened_twice, ends))
+    if history.index is None:
+        yield from cut_up(_in_order(history, ranges, rows), rows, Cutter(openings, ends))
+    else:
+        starts = {each.table_id: each.from_seq for each in ranges}
+        yield from cut_up(_few_in_order(history, ranges), rows, Cutter(openings, ends, starts))
 
 
 def cut_up(batches: Iterator[pa.RecordBatch], rows: int, cutter: Cutter) -> Iterator[Part]:
@@ -113,6 +133,21 @@ def _in_order(history: History, ranges: Sequence[Range], rows: int) -> Iterator[
     )
 
 
+def _few_in_order(history: History, ranges: Sequence[Range]) -> Iterator[pa.RecordBatch]:
+    ordered = sorted(ranges, key=lambda each: each.table_id)
+    for at in range(0, len(ordered), FEW_RANGES):
+        chosen: list[str] = []
+        values: list[object] = []
+        for group in _near_groups(ordered[at : at + FEW_RANGES]):
+            where = " OR ".join(["(table_id = ? AND seq >= ? AND seq < ?)"] * len(group))
+            first_no = min(each.first_event_no for each in group)
+            chosen.append(_FEW_FROM_NUMBER.format(first=first_no, where=where))
+            for each in group:
+                values += [each.table_id, each.from_seq, each.to_seq or 2**63 - 1]
+        few = f"{' UNION ALL '.join(chosen)} ORDER BY table_id, seq, event_no"
+        yield from history.few(few, values).to_batches()
+
+
 def _near_groups(ranges: Sequence[Range]) -> list[list[Range]]:
     """Ranges that begin near each other in the order of arrival are read in one go."""
     ordered = sorted(ranges, key=lambda each: each.first_event_no)
@@ -135,15 +170,20 @@ _FROM_NUMBER: Final = (
     "WHERE event_no >= {first} AND events.table_id IN ({table_ids})"
 )
 
+_FEW_FROM_NUMBER: Final = (
+    f"SELECT {EVENT_COLUMNS} FROM events WHERE event_no >= {{first}} AND ({{where}})"  # noqa: S608
+)
+
 
 @dataclass(slots=True)
 class Cutter:
     """Finds where parts end."""
 
-    opened_twice: Mapping[tuple[str, str], int]
-    """(table, round) -> `seq` of its first opening, of rounds that were opened again."""
+    openings: FirstOpenings
     ends: Mapping[str, int] | None = None
     """Table -> `seq` at which its range ends, 0: with its stream. None: no tails are set apart."""
+    starts: Mapping[str, int] | None = None
+    """Table -> `seq` at which its range begins, where a tail may be as long as that."""
 
     def last_cut(self, rows: pa.Table) -> int:
         """The last row before which to cut; 0: there is none."""
@@ -156,6 +196,7 @@ class Cutter:
         bounds = [*_starts_of_tables(rows), rows.num_rows]
         next_seq: dict[str, int] = {}
         kept, tails = [], {}
+        rounds_max = self._tail_rounds_max(rows)
         for start, end in pairwise(bounds):
             table_id = table_ids[start].as_py()
             own = rows.slice(start, end - start)
@@ -163,12 +204,34 @@ class Cutter:
                 next_seq[table_id] = goes_on.column("seq")[0].as_py()
             elif self.ends is not None and self.ends[table_id]:
                 next_seq[table_id] = self.ends[table_id]
-            elif self.ends is not None and (cut := self._cut_in(own)) is not None:
-                tails[table_id] = own.slice(cut)
+            elif (
+                self.ends is not None
+                and (cut := self._tail_of(table_id, own, rounds_max)) is not None
+            ):
+                tails[table_id] = _alone(own.slice(cut))
                 own = own.slice(0, cut)
                 next_seq[table_id] = tails[table_id].column("seq")[0].as_py()
             kept.append(own)
         return Part(pa.concat_tables(kept), next_seq, tails)
+
+    def _tail_rounds_max(self, rows: pa.Table) -> int:
+        """How many rounds a tail may have. Once one has too many, all are shortened together."""
+        if self.starts is None:
+            return 0
+        bounds = [*_starts_of_tables(rows), rows.num_rows]
+        opened = np.cumsum([0, *(rows.column("kind").to_numpy() == EventKind.ROUND_OPENED)])
+        most = int(np.diff(opened[bounds]).max())
+        return TAIL_ROUNDS if most <= TAIL_ROUNDS else TAIL_ROUNDS // 4
+
+    def _tail_of(self, table_id: str, rows: pa.Table, rounds_max: int) -> int | None:
+        """Within the rows of one table, to its end: the row with which its tail begins."""
+        if self.ends is None:
+            return None
+        if self.starts is not None and rows.column("seq")[0].as_py() == self.starts[table_id]:
+            kind = rows.column("kind").to_numpy()
+            if np.count_nonzero(kind == EventKind.ROUND_OPENED) <= rounds_max:
+                return 0
+        return self._cut_in(rows)
 
     def _cut_in(self, rows: pa.Table) -> int | None:
         """Within the rows of one table: the row of its last cut."""
@@ -176,16 +239,20 @@ class Cutter:
         opened = np.flatnonzero((kind == EventKind.ROUND_OPENED) & (standing != 0))
         seq = rows.column("seq").to_numpy()
         for row in opened[::-1]:
-            if not self.opened_twice or self._is_first(rows, int(row)):
+            table_id, round_id = (
+                rows.column(name)[int(row)].as_py() for name in ("table_id", "round_id")
+            )
+            if self.openings.is_first(table_id, round_id, int(seq[row])):
                 return int(np.searchsorted(seq, seq[row]))
         return None
 
-    def _is_first(self, rows: pa.Table, row: int) -> bool:
-        """Whether this opening of a round is its first."""
-        table_id, round_id, seq = (
-            rows.column(name)[row].as_py() for name in ("table_id", "round_id", "seq")
-        )
-        return bool(self.opened_twice.get((table_id, round_id), seq) == seq)
+
+def _alone(rows: pa.Table) -> pa.Table:
+    """A copy of a few rows that does not hold on to all those they were cut from."""
+    copied = pa.BufferOutputStream()
+    with pa.ipc.new_stream(copied, rows.schema) as written:
+        written.write_table(rows)
+    return pa.ipc.open_stream(copied.getvalue()).read_all()
 
 
 def _starts_of_tables(rows: pa.Table) -> list[int]:

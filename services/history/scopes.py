@@ -12,6 +12,9 @@ from services.history.store import History
 
 TO_THE_END: Final = 2**63 - 1
 
+FEW: Final = 64
+"""So few scopes are told one by one, which costs less than a table of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -22,24 +25,47 @@ class Scope:
     upto_seq: int = TO_THE_END
 
 
-def set_scopes(history: History, scopes: Sequence[Scope]) -> None:
-    """Make the temporary table that the condition `WITHIN` is about."""
-    history.run(
-        "CREATE OR REPLACE TEMP TABLE scopes (table_id VARCHAR, after_seq BIGINT, upto_seq BIGINT)"
-    )
-    rows = pa.table(
-        {
-            "table_id": pa.array([scope.table_id for scope in scopes], pa.string()),
-            "after_seq": pa.array([scope.after_seq for scope in scopes], pa.int64()),
-            "upto_seq": pa.array([scope.upto_seq for scope in scopes], pa.int64()),
-        }
-    )
-    history.insert("scopes", rows)
+@dataclass(frozen=True, slots=True)
+class Within:
+    """SQL condition that a row of some table lies in one of the scopes."""
+
+    scopes: Sequence[Scope]
+
+    @classmethod
+    def of(cls, history: History, scopes: Sequence[Scope]) -> Within:
+        """For these scopes; many are kept in the temporary table `scopes`."""
+        if len(scopes) > FEW:
+            history.run(_TABLE)
+            columns = {
+                "table_id": pa.array([scope.table_id for scope in scopes], pa.string()),
+                "after_seq": pa.array([scope.after_seq for scope in scopes], pa.int64()),
+                "upto_seq": pa.array([scope.upto_seq for scope in scopes], pa.int64()),
+            }
+            history.insert("scopes", pa.table(columns))
+        return cls(scopes)
+
+    def condition(self, table: str, seq: str) -> str:
+        """By the columns `table_id` and `seq` of that table."""
+        if len(self.scopes) > FEW:
+            return (
+                f"EXISTS (FROM scopes WHERE scopes.table_id = {table}.table_id "
+                f"AND {table}.{seq} > scopes.after_seq AND {table}.{seq} <= scopes.upto_seq)"
+            )
+        one = f"({table}.table_id = ? AND {table}.{seq} > ? AND {table}.{seq} <= ?)"
+        return f"({' OR '.join([one] * len(self.scopes))})" if self.scopes else "false"
+
+    @property
+    def values(self) -> list[object]:
+        """Its parameters."""
+        if len(self.scopes) > FEW:
+            return []
+        return [
+            value
+            for scope in self.scopes
+            for value in (scope.table_id, scope.after_seq, scope.upto_seq)
+        ]
 
 
-def within(table: str, seq: str) -> str:
-    """SQL condition: a row of that table lies in a scope by that column."""
-    return (
-        f"EXISTS (FROM scopes WHERE scopes.table_id = {table}.table_id "
-        f"AND {table}.{seq} > scopes.after_seq AND {table}.{seq} <= scopes.upto_seq)"
-    )
+_TABLE: Final = (
+    "CREATE OR REPLACE TEMP TABLE scopes (table_id VARCHAR, after_seq BIGINT, upto_seq BIGINT)"
+)

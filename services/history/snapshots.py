@@ -1,52 +1,54 @@
-"""What judging carries along a table's stream, kept at places from which it can go on.
-
-Such a place lies just before the first `RoundOpened` of a round. Of each table the latest is kept,
-one soon after every opening and every shoe that runs on, and otherwise one every so many rounds.
-"""
+"""What judging carries along a table's stream, kept at places from which it can go on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import pyarrow as pa
 
+from services.history.places import Snapshot
 from services.history.store import History
-
-ROUNDS_BETWEEN: Final = 150
-"""A late event has that many rounds judged again, more or less."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """A place in a table's stream, and where there is one the state there."""
-
-    table_id: str
-    seq: int
-    """Of the `RoundOpened` that is next; 0: the beginning of the stream."""
-    last_seq: int = 0
-    first_event_no: int = 0
-    kept: bool = True
-    rounds: int = 0
-    """Judged since the one kept before."""
 
 
 def snapshots_of(history: History, tables: Sequence[str]) -> dict[str, list[Snapshot]]:
     """All places of the tables, in order, the beginning of each table before them."""
-    found = {table_id: [Snapshot(table_id=table_id, seq=0)] for table_id in tables}
-    for row in history.rows(_PLACES, [list(tables)]):
+    index = history.index
+    known = {table_id: index.kept(table_id) if index else None for table_id in tables}
+    found = {
+        table_id: list(kept.places) if kept else [Snapshot(table_id=table_id, seq=0)]
+        for table_id, kept in known.items()
+    }
+    unknown = [table_id for table_id, kept in known.items() if kept is None]
+    for row in history.rows(_PLACES, [unknown]) if unknown else ():
         place = Snapshot(**dict(zip(_COLUMNS, row, strict=True)))
         found[place.table_id].append(place)
     return found
 
 
+def least_numbers(history: History, places: Sequence[tuple[str, int]]) -> list[int]:
+    """For each (table, `seq`) a number that no event of the table from there on is below."""
+    kept = snapshots_of(history, sorted({table_id for table_id, _ in places}))
+    found = []
+    for table_id, seq in places:
+        before = [place for place in kept[table_id] if place.seq <= seq]
+        found.append(before[-1].first_event_no)
+    return found
+
+
 def states_at(history: History, places: Sequence[Snapshot]) -> dict[tuple[str, int], str]:
     """The states at these places, by table and `seq`, as text."""
-    asked = [place for place in places if place.seq]
+    found: dict[tuple[str, int], str] = {}
+    asked = []
+    for place in places:
+        kept = history.index.kept(place.table_id) if history.index else None
+        if kept is not None and place.seq and kept.places[-1].seq == place.seq:
+            found[place.table_id, place.seq] = kept.state
+        elif place.seq:
+            asked.append(place)
     if not asked:
-        return {}
-    return {
+        return found
+    return found | {
         (table_id, seq): state
         for table_id, seq, state in history.rows(
             _STATES, [[place.table_id for place in asked], [place.seq for place in asked]]

@@ -6,25 +6,42 @@ connection, so that it sees what the transaction wrote; else through cursors of 
 
 from __future__ import annotations
 
-import re
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from services.errors import UnusableHistoryError
+from services.history.connection import (
+    CHECK_PATH,
+    OPERATING_ERRORS,
+    as_history_error,
+    connect,
+)
 from services.history.errors import (
     HistoryMadeOtherwiseError,
     HistoryMissingError,
-    HistoryOwnedError,
     HistoryTooNewError,
     HistoryUnreadableError,
 )
+from services.history.head import (
+    Head,
+    HeadCheck,
+    HeadState,
+    chained,
+    check_head,
+    head_of,
+    note_head,
+)
+from services.history.live_index import LiveIndex
 from services.history.schema import SCHEMA_VERSION
 from services.history.tables import creation
 
@@ -33,24 +50,39 @@ MEMORY_MB: Final = 400
 
 THREADS: Final = 2
 
-_CHECK_PATH: Final = "Check the path; what --db names must be a history that pitproof made."
-
-_OWNER: Final = re.compile(r"PID (\d+)")
-
-_OPERATING_ERRORS: Final = (
-    duckdb.IOException,
-    duckdb.FatalException,
-    duckdb.InternalException,
-    duckdb.SerializationException,
-    duckdb.OutOfMemoryException,
-)
-
+SMALL_TRANSACTIONS_MAX: Final = 3
+"""After so many the next ones are worth an index of what there is: 10 M events take 2 s."""
 
 _RECORD: Final = """
-UPDATE transactions SET committed_at = ?, findings = (SELECT count(*) FROM findings),
-    rounds = (SELECT count(*) FROM rounds)
-WHERE transaction_no = ?
+INSERT INTO transactions
+SELECT ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM findings), (SELECT count(*) FROM rounds), ?::UUID
 """
+
+_COUNTS: Final = """
+SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM findings),
+       (SELECT count(*) FROM dead_letters)
+"""
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What a transaction is recorded with."""
+
+    events: int = 0
+    """Kept, conflicts among them."""
+    redelivered: int = 0
+    conflicts: int = 0
+    dead_letters: int = 0
+    last_event_no: int = 0
+    digest_sums: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(2, np.uint64))
+
+
+class _Numbers(NamedTuple):
+    """The last of each that was committed."""
+
+    transaction_no: int
+    event_no: int
+    chain: str
 
 
 class History:
@@ -61,9 +93,17 @@ class History:
         self.temporary = path is None
         self.path = Path(self._scratch.name) / "history.duckdb" if path is None else path
         self.transaction_no: int | None = None
+        self.index: LiveIndex | None = None
+        """Loaded once many small transactions came; see `small_transaction`."""
+        self.head = HeadCheck(HeadState.NONE, Head())
+        """How the history stood to what was noted of it when it was opened."""
+        self._small_transactions = 0
+        self._numbers: _Numbers | None = None
+        self._recorded = Recorded()
+        self._sources: dict[str, int] | None = None
         self._streaming: pa.RecordBatchReader | None = None
         try:
-            self._connection = _connect(self.path, Path(self._scratch.name), memory_mb, threads)
+            self._connection = connect(self.path, Path(self._scratch.name), memory_mb, threads)
         except BaseException:
             self._scratch.cleanup()
             raise
@@ -90,6 +130,8 @@ class History:
         history = cls(path, memory_mb=memory_mb, threads=threads)
         try:
             history._prepare()
+            if not history.temporary:
+                history.head = check_head(history)
             if history.temporary:
                 history.run("PRAGMA disable_checkpoint_on_shutdown")  # nobody will read it again
         except BaseException:
@@ -123,22 +165,21 @@ class History:
         called when everything is written: what it raises undoes all of it.
         """
         assert self.transaction_no is None, "transactions do not nest"
+        self.head.require(self.path)
         self.run("BEGIN TRANSACTION")
         try:
-            ((number,),) = self.rows(
-                "SELECT coalesce(max(transaction_no), 0) + 1 FROM transactions"
-            )
-            self.transaction_no = number
-            self.run(
-                "INSERT INTO transactions VALUES (?, now(), 0, 0, 0, 0, 0, 0, NULL)",
-                [number],
-            )
+            number = self._last().transaction_no + 1
+            self.transaction_no, self._recorded = number, Recorded()
             yield number
-            self.run(_RECORD, [at or datetime.now(UTC), number])
+            head = self._record(number, at or datetime.now(UTC))
             if before_commit is not None:
                 before_commit()
             self.run("COMMIT")
+            self._committed(head)
         except BaseException:
+            self._sources = None
+            if self.index is not None:
+                self.index.roll_back()
             if self._streaming is not None:
                 self._streaming.close()
             with suppress(duckdb.Error):  # none is open when the commit itself went wrong
@@ -146,6 +187,69 @@ class History:
             raise
         finally:
             self.transaction_no = self._streaming = None
+
+    def _record(self, number: int, at: datetime) -> Head:
+        """Enter the transaction; what the history has with it."""
+        last, recorded = self._last(), self._recorded
+        counts = (recorded.events, recorded.redelivered, recorded.conflicts, recorded.dead_letters)
+        chain = chained(last.chain, recorded.digest_sums, number, *counts)
+        self.run(_RECORD, [number, at, *counts, chain])
+        ((events, findings, letters),) = self.rows(_COUNTS)
+        return Head(number, events, findings, letters, chain)
+
+    def _committed(self, head: Head) -> None:
+        event_no = max(self._last().event_no, self._recorded.last_event_no)
+        self._numbers = _Numbers(head.transaction, event_no, head.chain)
+        if self.index is not None:
+            self.index.commit()
+        if not self.temporary:
+            with suppress(OSError):  # a head that cannot be written is seen to be old next time
+                note_head(self.path, head)
+
+    def add_digests(self, sums: npt.NDArray[np.uint64]) -> None:
+        """Within a transaction: what `head.digest_sums` gives for events of it."""
+        self._recorded.digest_sums += sums
+
+    def accept_head(self) -> None:
+        """Go on with the history as it is, whatever was noted of its head."""
+        self.head = HeadCheck(HeadState.SAME, self.head.held)
+
+    def record(self, *, events: int, redelivered: int, conflicts: int, dead_letters: int) -> None:
+        """Within a transaction: add to what it is recorded with."""
+        self._recorded.events += events
+        self._recorded.redelivered += redelivered
+        self._recorded.conflicts += conflicts
+        self._recorded.dead_letters += dead_letters
+
+    def sources(self) -> dict[str, int]:
+        """Numbers of all sources, by name; whoever adds one within a transaction enters it."""
+        if self._sources is None:
+            rows = self.rows("SELECT source_no, name FROM sources")
+            self._sources = {name: number for number, name in rows}
+        return self._sources
+
+    def take_numbers(self, count: int) -> int:
+        """Within a transaction: the first of so many numbers for events."""
+        last = max(self._last().event_no, self._recorded.last_event_no)
+        self._recorded.last_event_no = last + count
+        return last + 1
+
+    def _last(self) -> _Numbers:
+        """Asked for once: nobody else writes."""
+        if self._numbers is None:
+            head = head_of(self)
+            event_no = self.count("SELECT coalesce(max(event_no), 0) FROM events")
+            self._numbers = _Numbers(head.transaction, event_no, head.chain)
+        return self._numbers
+
+    def small_transaction(self, first_no: int) -> LiveIndex | None:
+        """Once few events came, from `first_no` on: the index of what came before, if it pays."""
+        if self.index is None and not self.temporary:
+            self._small_transactions += 1
+            if self._small_transactions > SMALL_TRANSACTIONS_MAX:
+                self.index = LiveIndex.of(self, first_no)
+                self.run("SET threads = 1")  # for a few rows the others cost more than they do
+        return self.index
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Execute one statement that yields no rows of interest: the number of rows it changed."""
@@ -190,6 +294,24 @@ class History:
         with self._named():
             return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
 
+    def few(self, sql: str, parameters: Sequence[object] = ()) -> pa.Table:
+        """The rows of a query that yields few, in a third of the time that `table` takes for it."""
+        with self._named(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of a second copy: it costs less here
+            return self._connection.execute(sql, parameters).to_arrow_table()
+
+    def put(self, sql: str, rows: pa.Table) -> int:
+        """Execute a statement that reads few rows under the name `arriving`.
+
+        The connection keeps them until the commit.
+        """
+        with self._named():
+            self._connection.register("arriving", rows)
+            try:
+                return self.run(sql)
+            finally:
+                self._connection.unregister("arriving")
+
     def insert(self, table_name: str, rows: pa.Table, *projections: str) -> None:
         """Append rows to a table, each projection (SQL) taking what the one before it gave.
 
@@ -219,8 +341,8 @@ class History:
         """Damage, a full disk or too little memory, told with the name of the file."""
         try:
             yield
-        except _OPERATING_ERRORS as error:
-            raise _as_history_error(self.path, error) from error
+        except OPERATING_ERRORS as error:
+            raise as_history_error(self.path, error) from error
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         cursor = self._connection.cursor()
@@ -246,7 +368,7 @@ class History:
         )
         if not version:
             raise HistoryUnreadableError(
-                f"{self.path}: a DuckDB file, but no history of pitproof", next_step=_CHECK_PATH
+                f"{self.path}: a DuckDB file, but no history of pitproof", next_step=CHECK_PATH
             )
         if int(str(version[0][0])) > SCHEMA_VERSION:
             raise HistoryTooNewError(
@@ -260,42 +382,3 @@ class History:
                 f"release; this program reads version {SCHEMA_VERSION}",
                 next_step="Make it anew from its event files: `pitproof audit FILE... --db`.",
             )
-
-
-def _connect(path: Path, scratch: Path, memory_mb: int, threads: int) -> duckdb.DuckDBPyConnection:
-    if path.is_dir():
-        raise HistoryUnreadableError(f"{path}: a folder, not a history", next_step=_CHECK_PATH)
-    try:
-        connection = duckdb.connect(
-            path,
-            config={
-                "memory_limit": f"{memory_mb}MB",
-                "threads": threads,
-                "temp_directory": str(scratch / "spill"),
-                "preserve_insertion_order": False,  # rows carry their numbers; 2x faster to append
-                "arrow_lossless_conversion": True,  # 16 bytes a UUID, a byte a boolean
-                "python_enable_replacements": False,
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            },
-        )
-    except (duckdb.Error, OSError) as error:
-        raise _as_history_error(path, error) from error
-    connection.execute("SET enable_progress_bar = false")
-    return connection
-
-
-def _as_history_error(path: Path, error: Exception) -> UnusableHistoryError:
-    cause = str(error).splitlines()[0] if str(error) else type(error).__name__
-    if "Could not set lock" in cause:
-        owner = _OWNER.search(str(error))
-        process_id = int(owner[1]) if owner else None
-        who = f"process {process_id}" if process_id else "another process"
-        return HistoryOwnedError(
-            f"{path}: {who} owns this history",
-            next_step="Stop it, or wait until it ends.",
-            process_id=process_id,
-        )
-    return HistoryUnreadableError(
-        f"{path}: cannot be read as a history: {cause}", next_step=_CHECK_PATH
-    )

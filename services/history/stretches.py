@@ -39,7 +39,7 @@ def stretches(
     in_order = history.stream(
         _IN_ORDER.format(chosen=where), parameters, batch_rows=min(rows, 122_880)
     )
-    for part in cut_up(in_order, rows, Cutter(round_openings.opened_twice)):
+    for part in cut_up(in_order, rows, Cutter(round_openings)):
         events = event_columns(part.rows, openings, round_openings, targets)
         ends = np.zeros(len(events.table_ids), dtype=np.int64)
         ends[-1] = part.next_seq.get(events.table_ids[-1], 0)

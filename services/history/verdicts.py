@@ -20,15 +20,15 @@ from replay.verdict import RoundColumns, RoundStatus, Verdict
 from replay.vocabulary import Game
 from services.arrow import array_of
 from services.history.schema import FINDING_DIGEST, ROUND_DIGEST, word_of
-from services.history.scopes import Scope, set_scopes, within
+from services.history.scopes import Scope, Within
 from services.history.store import History
 
 SET_CODES: Final = (FindingCode.DECK_ORDER_REPEATED, FindingCode.PAYTABLE_MISMATCH)
 """Findings that no stretch holds by itself: compared by their ids, not by where they lie."""
 
 
-DEALT_MAX: Final = 5_000
-"""Rounds of a transaction that are held against others one by one, by their deck orders."""
+FEW_ROUNDS: Final = 2_000
+"""Rounds of a transaction that are held against others one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class VerdictWriter:
         self._history = history
         self._findings: list[pa.Table] = []
         self._rounds: list[pa.Table] = []
+        self._within = Within(())
 
     def add(self, events: EventColumns, verdict: Verdict) -> None:
         """What one stretch came to; `events` are that stretch's, for their look-ups."""
@@ -66,26 +67,41 @@ class VerdictWriter:
         """Have the rounds within the scopes be those that were added; which were, or are, new.
 
         None: so many that all of their tables are meant. No round within the scopes begins with an
-        event below `first_no`. Leaves the temporary table `scopes`.
+        event below `first_no`.
         """
         history = self._history
-        set_scopes(history, scopes)
-        if not history.count(_HELD_ROUNDS, [first_no]):
+        self._within = Within.of(history, scopes)
+        count = sum(map(len, self._rounds))
+        where = f"opened_no >= {first_no} AND {self._within.condition('rounds', 'opened_seq')}"
+        if count <= FEW_ROUNDS:
+            return self._store_few_rounds(where)
+        held = f"SELECT count(*) FROM rounds WHERE {where}"  # noqa: S608 (numbers and constants)
+        if not history.count(held, self._within.values):
             for rows in self._rounds:
                 history.insert("rounds", rows, _ROUND, f"{ROUND_DIGEST} AS digest, *")
-            if sum(map(len, self._rounds)) > DEALT_MAX:
-                return None
-            return [
-                DealtRound(*row.values())
-                for rows in self._rounds
-                for row in rows.select(_DEALT).to_pylist()
-            ]
+            return None
         history.run("CREATE OR REPLACE TEMP TABLE come AS SELECT * FROM rounds LIMIT 0")
         for rows in self._rounds:
             history.insert("come", rows, _ROUND, f"{ROUND_DIGEST} AS digest, *")
-        gone = history.rows(_FORGET_ROUNDS, [first_no])
+        gone = history.rows(_FORGET_ROUNDS.format(where=where), self._within.values)
         come = history.rows(_KEEP_ROUNDS, [first_no])
         return [DealtRound(*row) for row in (*gone, *come)]
+
+    def _store_few_rounds(self, where: str) -> list[DealtRound]:
+        """The same by comparing them here."""
+        history = self._history
+        held = history.rows(_HELD_ROUNDS.format(where=where), self._within.values)
+        fresh = pa.concat_tables(self._rounds) if self._rounds else None
+        judged = [] if fresh is None else [tuple(row.values()) for row in fresh.to_pylist()]
+        gone, kept = set(held) - set(judged), set(held)
+        new = [row for row, each in enumerate(judged) if each not in kept]
+        if gone:
+            numbers = sorted(row[_OPENED_NO] for row in gone)
+            history.run(_FORGET_FEW, [numbers[0], numbers])
+        if fresh is not None and new:
+            history.put(_PUT_ROUNDS, pa.concat_tables([fresh.slice(row, 1) for row in new]))
+        changed = [*gone, *(judged[row] for row in new)]
+        return [DealtRound(row[0], row[1], *row[_OPENED_NO + 1 :]) for row in changed]
 
     def store_findings(self, set_ids: Sequence[str]) -> int:
         """Have the findings within the scopes be those that were added; how many changed.
@@ -94,10 +110,12 @@ class VerdictWriter:
         `store_rounds`.
         """
         history = self._history
-        history.run(_HELD, [[str(code) for code in SET_CODES], list(set_ids)])
-        held = history.count("SELECT count(*) FROM held")
-        if not held and not self._findings:
+        where = self._within.condition("findings", "seq")
+        codes = [str(code) for code in SET_CODES]
+        values = [*self._within.values, codes, list(set_ids)]
+        if not self._findings and not history.rows(_ANY_HELD.format(where=where), values):
             return 0
+        history.run(_HELD.format(where=where), values)
         history.run("CREATE OR REPLACE TEMP TABLE judged AS SELECT * FROM findings LIMIT 0")
         for rows in self._findings:
             history.insert("judged", rows, _FINDING)
@@ -192,18 +210,17 @@ opened_no, deck_high, deck_low
 
 _DEALT: Final = ("table_id", "round_id", "deck_high", "deck_low")
 
-_HELD_ROUNDS: Final = f"""
-SELECT count(*) FROM rounds WHERE opened_no >= ? AND {within("rounds", "opened_seq")}
-"""  # noqa: S608 (constants only)
-
 _SAME_ROUND: Final = """
 one.table_id = other.table_id AND one.opened_seq = other.opened_seq AND one.digest = other.digest
 """
 
 _FORGET_ROUNDS: Final = f"""
-DELETE FROM rounds AS one
-WHERE opened_no >= ? AND {within("one", "opened_seq")}
-    AND NOT EXISTS (FROM come AS other WHERE {_SAME_ROUND})
+DELETE FROM rounds
+WHERE {{where}} AND NOT EXISTS (
+    FROM come AS other
+    WHERE rounds.table_id = other.table_id AND rounds.opened_seq = other.opened_seq
+        AND rounds.digest = other.digest
+)
 RETURNING {", ".join(_DEALT)}
 """  # noqa: S608 (constants only)
 
@@ -214,18 +231,38 @@ WHERE NOT EXISTS (FROM rounds AS other WHERE opened_no >= ? AND {_SAME_ROUND})
 RETURNING {", ".join(_DEALT)}
 """
 
+_OPENED_NO: Final = 14
+"""Place of `opened_no` among the columns of `_round_rows`; the deck's follow it."""
+
+_HELD_ROUNDS: Final = """
+SELECT table_id, round_id, opened_seq, ended_seq, epoch_us(opened_at), epoch_us(ended_at),
+       game::VARCHAR, gaming_day, dealer_id, status::VARCHAR, wagers, staked_cents,
+       net_expected_cents, net_actual_cents, opened_no, deck_high, deck_low
+FROM rounds
+WHERE {where}
+"""
+
+_FORGET_FEW: Final = """
+DELETE FROM rounds WHERE opened_no >= ? AND opened_no IN (SELECT unnest(?::BIGINT[]))
+"""
+
+_PUT_ROUNDS: Final = f"""
+INSERT INTO rounds SELECT {ROUND_DIGEST} AS digest, * FROM (SELECT {_ROUND} FROM arriving)
+"""  # noqa: S608 (constants only)
+
 _FINDING: Final = """
 NULL, finding_id::UUID, code::finding_code, severity::finding_severity, table_id, seq, round_id,
 spot, hand, wager, bettor, expected_cents, actual_cents, expected_low_cents, expected_high_cents,
 first_missing_seq, last_missing_seq, clause, readings, message, NULL, NULL, event_nos
 """
 
-_HELD: Final = f"""
-CREATE OR REPLACE TEMP TABLE held AS
-SELECT finding_id, digest FROM findings
-WHERE ({within("findings", "seq")} AND NOT list_contains(?, code::VARCHAR))
+_HELD_WHERE: Final = """
+FROM findings
+WHERE ({where} AND NOT list_contains(?, code::VARCHAR))
     OR finding_id IN (SELECT unnest(?::UUID[]))
-"""  # noqa: S608 (constants only)
+"""
+_HELD: Final = "CREATE OR REPLACE TEMP TABLE held AS SELECT finding_id, digest " + _HELD_WHERE
+_ANY_HELD: Final = "SELECT 1 " + _HELD_WHERE + " LIMIT 1"
 
 # A finding belongs to the gaming day of its round, if that had begun; else to its table's day at
 # that place.

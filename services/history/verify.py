@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, Final
 
+import numpy as np
+
+from services.history.deciding import find_redelivered, find_unstanding
 from services.history.digests import events_digest, findings_digest
-from services.history.journal import find_redelivered, find_unstanding
+from services.history.head import FIRST_CHAIN, chained, digest_sums, head_path
 from services.history.schema import DIGEST, FINDING_DIGEST, ROUND_DIGEST
 from services.history.store import History
 
@@ -25,7 +29,7 @@ class Problem:
     """Something in the history that is not as it was written."""
 
     what: str
-    """`event`, `finding` or `journal`."""
+    """`event`, `finding`, `journal` or `head`."""
     where: str
     message: str
 
@@ -46,6 +50,7 @@ def verify(history: History) -> dict[str, Any]:
 
 def problems_of(history: History) -> Iterator[Problem]:
     """Every problem, in the order of the checks."""
+    yield from _problems_of_head(history)
     find_redelivered(history, first_no=1)
     find_unstanding(history, first_no=1)
     for what, message, sql in _CHECKS:
@@ -53,6 +58,41 @@ def problems_of(history: History) -> Iterator[Problem]:
         for (where,) in found:
             yield Problem(what, where, message)
 
+
+def _problems_of_head(history: History) -> Iterator[Problem]:
+    """Transactions that are lost, or whose events are not those that were committed."""
+    if history.temporary:
+        return  # has none
+    if history.head.problem:
+        yield Problem("head", head_path(history.path).name, history.head.problem)
+    sums: dict[int, Any] = {}
+    for batch in history.stream(_DIGESTS):
+        numbers = batch.column("transaction_no").to_numpy()
+        event_no, digests = batch.column("event_no").to_numpy(), batch.column("digest")
+        starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+        for start, end in pairwise([*starts, len(numbers)]):
+            part = digest_sums(event_no[start:end], digests.slice(start, end - start))
+            number = int(numbers[start])
+            sums[number] = sums.get(number, np.zeros(2, np.uint64)) + part
+    before = FIRST_CHAIN
+    for number, *counts, chain in history.rows(_CHAINS):
+        found = chained(before, sums.get(number, np.zeros(2, np.uint64)), number, *counts)
+        if found != chain:
+            yield Problem(
+                "head",
+                f"transaction {number}",
+                "its events, or its place in the chain, are not those that were committed",
+            )
+        before = chain
+
+
+_DIGESTS: Final = "SELECT transaction_no, event_no, digest FROM events"
+_CHAINS: Final = """
+SELECT transaction_no, events, redelivered, conflicts, dead_letters,
+       replace(chain::VARCHAR, '-', '')
+FROM transactions
+ORDER BY transaction_no
+"""
 
 _PLACE: Final = "concat(table_id, ' seq ', seq, ' event ', event_id)"
 

@@ -105,6 +105,7 @@ def emptied(history: History) -> History:
     tables = "SELECT table_name FROM duckdb_tables() WHERE NOT temporary"
     for (name,) in history.rows(f"{tables} AND table_name <> 'settings'"):
         history.run(f"DELETE FROM {name}")  # noqa: S608 (our own words)
+    history._numbers = history._sources = None  # what it remembers of them
     return history
 
 

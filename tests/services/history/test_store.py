@@ -51,10 +51,10 @@ def test_a_temporary_history_leaves_nothing() -> None:
     assert not folder.exists()
 
 
-def test_a_closed_history_is_one_file(tmp_path: Path) -> None:
+def test_a_closed_history_is_one_file_and_its_head(tmp_path: Path) -> None:
     with History.open(tmp_path / "h.db") as history:
         append(history, evening("A", 2))
-    assert [path.name for path in tmp_path.iterdir()] == ["h.db"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["h.db", "h.db.head"]
 
 
 def _interrupted_audit(history: History) -> None:
