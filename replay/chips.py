@@ -62,7 +62,7 @@ def lay_out(
              of the spot's fold, NEVER if none; offered (P, K); goes_back (P, K), bets of the game
              that take no part for another reason.
     """
-    events, shape = folded.events, moment.shape
+    events, size = folded.events, moment.size
     placing = folded.rows(EventKind.WAGER_PLACED)
     removing = folded.rows(EventKind.WAGER_REMOVED)
     placing, removing = (rows[folded.seat_of[rows] >= 0] for rows in (placing, removing))
@@ -70,13 +70,12 @@ def lay_out(
     cell, seq, amount = folded.cells(rows), events.seq[rows], events.amount_cents[rows]
     valid = amount > 0
     removed = events.kind[rows] == EventKind.WAGER_REMOVED
-    is_offered = offered.ravel()[cell]
-    late = seq > moment.ravel()[cell]
+    is_offered = folded.flat(offered)[cell]
+    late = seq > folded.flat(moment)[cell]
     folded_then = ~removed & (seq > fold_seq[folded.seat_of[rows]])
     out = valid & (late | folded_then | ~is_offered)
     if goes_back is not None:
-        out |= valid & goes_back.ravel()[cell]
-    size = int(np.prod(shape))
+        out |= valid & folded.flat(goes_back)[cell]
     stay, go = valid & ~out & ~removed, out & ~removed
     stands = sums_by_group(cell[stay], amount[stay], size)
     back = sums_by_group(cell[go], amount[go], size)
@@ -87,10 +86,10 @@ def lay_out(
     if (removed & valid).any():
         changed = _with_removals(stands, back, cell, amount * valid, removed, out, late)
     return Chips(
-        stands=stands.reshape(shape),
-        back=back.reshape(shape),
-        placed=placed.reshape(shape),
-        missed=missed.reshape(shape),
+        stands=folded.by_bet(stands),
+        back=folded.by_bet(back),
+        placed=folded.by_bet(placed),
+        missed=folded.by_bet(missed),
         late_rows=_marked(folded, rows[valid & late & ~removed]),
         folded_rows=_marked(folded, rows[valid & folded_then]),
         invalid_rows=_marked(folded, rows[~valid]),

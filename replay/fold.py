@@ -11,7 +11,7 @@ is one cell a bet.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ Slot = tuple[int, Wager, Bettor]
 """(hand, wager, bettor)."""
 
 _SPOT_BITS: Final = 32
+T = TypeVar("T", bound=np.generic)
+
 _SLOT_CODES: Final = 3 * 16 * 3  # hand 0..2, wager 0..15, bettor 0..2
 
 _BET_KINDS: Final = (
@@ -66,6 +68,8 @@ class Folded:
     """How many of the slots are the game's own; the rest are not offered."""
     slot_of: Int32s
     """(F,) slot of a bet's event; NO_INDEX for other kinds."""
+    rows_of_kinds: tuple[Int64s, ...]
+    """By kind: its rows, ascending."""
 
     @property
     def round_count(self) -> int:
@@ -79,13 +83,21 @@ class Folded:
 
     def rows(self, kind: EventKind) -> Int64s:
         """Rows of one kind of event, in order."""
-        picked: Int64s = np.flatnonzero(self.events.kind == kind)
-        return picked
+        rows: Int64s = self.rows_of_kinds[kind]
+        return rows
 
     def cells(self, rows: Int64s) -> Int64s:
-        """Flat (P, K) cell of each row of a bet."""
-        flat: Int64s = self.seat_of[rows].astype(np.int64) * len(self.slots) + self.slot_of[rows]
-        return flat
+        """Cell of each row of a bet, as `flat` and `by_bet` count them: slot after slot."""
+        cells: Int64s = self.slot_of[rows].astype(np.int64) * self.seat_count + self.seat_of[rows]
+        return cells
+
+    def flat(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
+        """(P, K) -> (K * P,). Slots lie in one piece each, since they are worked on one by one."""
+        return values.T.reshape(-1)
+
+    def by_bet(self, values: npt.NDArray[T]) -> npt.NDArray[T]:
+        """(K * P,) -> (P, K), without a copy."""
+        return values.reshape(len(self.slots), self.seat_count).T
 
     def slot(self, wager: Wager, hand: int = 1, bettor: Bettor = Bettor.PLAYER) -> int:
         """Number of one of the game's own slots."""
@@ -99,10 +111,8 @@ class Folded:
 
     def dealt(self, place: Place) -> Int64s:
         """Rows of the cards dealt to a place, in order."""
-        events = self.events
-        picked: Int64s = np.flatnonzero(
-            (events.kind == EventKind.CARD_DEALT) & (events.place == place)
-        )
+        rows = self.rows(EventKind.CARD_DEALT)
+        picked: Int64s = rows[self.events.place[rows] == place]
         return picked
 
     def first_reveal(self, *places: Place) -> Int64s:
@@ -114,11 +124,9 @@ class Folded:
 
     def decisions(self, *wanted: Decision) -> Int64s:
         """Rows of the spots' decisions of these kinds, in order."""
-        events = self.events
-        is_wanted = among(events.decision, wanted)
-        picked: Int64s = np.flatnonzero(
-            (events.kind == EventKind.DECISION_MADE) & (self.seat_of >= 0) & is_wanted
-        )
+        rows = self.rows(EventKind.DECISION_MADE)
+        is_wanted = among(self.events.decision[rows], wanted)
+        picked: Int64s = rows[is_wanted & (self.seat_of[rows] >= 0)]
         return picked
 
 
@@ -153,7 +161,14 @@ def fold(
         slots=all_slots,
         own_slots=len(slots),
         slot_of=slot_of,
+        rows_of_kinds=_rows_of_kinds(events.kind),
     )
+
+
+def _rows_of_kinds(kinds: Uint8s) -> tuple[Int64s, ...]:
+    order = np.argsort(kinds, kind="stable")
+    ends = np.cumsum(np.bincount(kinds, minlength=len(EventKind)))
+    return tuple(np.split(order, ends[:-1]))
 
 
 def _seats(events: EventColumns, round_of: Int32s) -> tuple[Int32s, Int32s, Int32s]:

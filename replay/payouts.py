@@ -39,12 +39,14 @@ def pay_out(folded: Folded, takes: Int64s, stakeless: Bools) -> Payouts:
 
     Shapes:  takes (P, K), cents that a `LOSE` takes; stakeless (K,), bonuses without a stake.
     """
-    shape, size = takes.shape, takes.size
+    size = takes.size
     rows = folded.rows(EventKind.WAGER_SETTLED)
     rows = rows[folded.seat_of[rows] >= 0]
     cell = folded.cells(rows)
     adds_up = stakeless[folded.slot_of[rows]]
-    taken = takes.ravel()[cell]  # nothing stands on a bonus, but chips may lie there by mistake
+    taken = folded.flat(takes)[
+        cell
+    ]  # nothing stands on a bonus, but chips may lie there by mistake
     net = net_of(folded.outcome[rows], folded.paid_cents[rows], taken)
     events = folded.events
     before = net_of(events.outcome[rows], events.amount_cents[rows], taken)
@@ -57,11 +59,11 @@ def pay_out(folded: Folded, takes: Int64s, stakeless: Bools) -> Payouts:
     was_corrected[cell[fixed]] = True
     first_row = np.where(first >= 0, rows[first], -1) if len(rows) else first
     return Payouts(
-        settled=(first >= 0).reshape(shape),
-        first_row=first_row.reshape(shape),
-        net=sums_by_group(cell[counts], net[counts], size).reshape(shape),
-        net_before=sums_by_group(cell[counts], before[counts], size).reshape(shape),
-        corrected=was_corrected.reshape(shape),
+        settled=folded.by_bet(first >= 0),
+        first_row=folded.by_bet(first_row),
+        net=folded.by_bet(sums_by_group(cell[counts], net[counts], size)),
+        net_before=folded.by_bet(sums_by_group(cell[counts], before[counts], size)),
+        corrected=folded.by_bet(was_corrected),
         extra_rows=rows[~counts],
         extra_net=net[~counts],
     )

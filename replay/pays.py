@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from replay.arrays import first_by_group
 from replay.docket import finding_id_of
 from replay.events import Bools, Int64s, Uint8s
 from replay.findings import Finding, FindingCode
@@ -67,22 +68,27 @@ def _weigh(
     slot, other = slot_and_other
     wager = folded.slots[slot][1]
     opening_of = folded.opening_of[folded.seat_round[seats]]
-    for number in np.flatnonzero(np.bincount(opening_of)):
-        opening = folded.openings[number]
-        posted = opening.paytables.get(wager)
+    fits_here = fits_other[seats]
+    first = first_by_group(opening_of, len(folded.openings))
+    posted_only = np.bincount(opening_of[~fits_here], minlength=len(first))
+    fits: dict[int, PayFit] = {}
+    for number in np.flatnonzero(first >= 0).tolist():
+        posted = folded.openings[number].paytables.get(wager)
         if posted is None or posted.id == other:
             continue
-        mine = seats[opening_of == number]
-        table = int(events.table[folded.starts[folded.seat_round[mine[0]]]])
+        table = int(events.table[folded.starts[folded.seat_round[seats[first[number]]]]])
         key = (events.table_ids[table], opening_seqs[number])
-        fit = book[key][1].setdefault((int(wager), other), PayFit())
-        fit.posted_only |= int(not fits_other[mine].all())
-        for seat in mine[fits_other[mine]]:
-            row = int(payouts.first_row[seat, slot])
-            fit.other_only += 1
-            fit.rounds.append(events.round_ids[events.round[row]])
-            fit.event_nos.append(int(events.event_no[row]))
-            fit.first_seq = fit.first_seq or int(events.seq[row])
+        fit = fits[number] = book[key][1].setdefault((int(wager), other), PayFit())
+        fit.posted_only |= int(posted_only[number] > 0)
+    for at in np.flatnonzero(fits_here).tolist():
+        named = fits.get(int(opening_of[at]))
+        if named is None:
+            continue
+        row = int(payouts.first_row[seats[at], slot])
+        named.other_only += 1
+        named.rounds.append(events.round_ids[events.round[row]])
+        named.event_nos.append(int(events.event_no[row]))
+        named.first_seq = named.first_seq or int(events.seq[row])
 
 
 def pay_rows(book: PayBook) -> list[PayRow]:

@@ -96,11 +96,14 @@ def see_cards(
     loaded_decks = np.array([*instances.decks, 0], np.int64)[of_round]
     base = _base_counts(instances, lifecycle, states)
     shoe_game = game == Game.TEXAS_SHOOTOUT
-    runs_on = dealt * shoe_game[:, None]
     burns, of_burn = (each[corrections.card[burns] < 52] for each in (burns, of_burn))
     at = _round_of_burn(lifecycle, burns, of_burn, of_round)
-    burned = _burned(corrections, burns, at, len(of_round) + len(base))
-    counts = _run_on(of_round, runs_on, burned, base) + dealt * ~shoe_game[:, None]
+    if len(burns) or shoe_game.any() or base.any():
+        runs_on = dealt * shoe_game[:, None]
+        burned = _burned(corrections, burns, at, len(of_round) + len(base))
+        counts = _run_on(of_round, runs_on, burned, base) + dealt * ~shoe_game[:, None]
+    else:
+        counts = dealt  # single decks, nothing burned: each round starts from nothing
     cut_seq = np.array([*instances.cut_seq, 0], np.int64)[of_round]
     open_seq = events.seq[rounds.open_row]
     _carry(lifecycle, states, instances, base)
@@ -160,11 +163,13 @@ def _instances(lifecycle: Lifecycle, states: TableStates) -> _Instances:
             found.keys.append((table, name))
             found.decks.append(shoe.decks)
             found.cut_seq.append(shoe.cut_seq)
-    for row in _load_rows(lifecycle):
-        found.loaded[int(row)] = len(found.keys)
-        found.keys.append((int(events.table[row]), events.shoe_ids[events.shoe[row]]))
-        found.decks.append(int(events.decks[row]))
-        found.cut_seq.append(0)
+    rows = _load_rows(lifecycle)
+    first = len(found.keys)
+    names = [events.shoe_ids[shoe] for shoe in events.shoe[rows].tolist()]
+    found.loaded.update(zip(rows.tolist(), range(first, first + len(rows)), strict=True))
+    found.keys.extend(zip(events.table[rows].tolist(), names, strict=True))
+    found.decks.extend(events.decks[rows].tolist())
+    found.cut_seq.extend([0] * len(rows))
     return found
 
 
@@ -311,16 +316,21 @@ def _run_on(of_round: Int64s, runs_on: Counts, burned: Counts, base: Counts) -> 
 def _carry(lifecycle: Lifecycle, states: TableStates, instances: _Instances, base: Counts) -> None:
     """Leave each table's shoes, as they stand now, in the states."""
     events = lifecycle.events
+    latest: dict[int, dict[str, int]] = {}  # table -> shoe -> its last instance, last ones last
     for number, (table, name) in enumerate(instances.keys):
+        of_table = latest.setdefault(table, {})
+        of_table.pop(name, None)
+        of_table[name] = number
+    for table, shoes in latest.items():
         state = states.setdefault(events.table_ids[table], TableState())
-        copies = base[number] if base[number].any() else None
-        state.shoes.pop(name, None)
-        state.shoes[name] = ShoeState(instances.decks[number], copies, instances.cut_seq[number])
-    for state in states.values():
-        for name in list(state.shoes)[:-SHOES_KEPT]:
-            del state.shoes[name]
-    for row, number in instances.loaded.items():
-        states[events.table_ids[events.table[row]]].current_shoe = instances.keys[number][1]
+        state.shoes = {}
+        for name, number in list(shoes.items())[-SHOES_KEPT:]:
+            copies = base[number] if base[number].any() else None
+            decks, cut_seq = instances.decks[number], instances.cut_seq[number]
+            state.shoes[name] = ShoeState(decks, copies, cut_seq)
+    for number in instances.loaded.values():
+        table, name = instances.keys[number]
+        states[events.table_ids[table]].current_shoe = name
 
 
 def _judge_loads(lifecycle: Lifecycle, rulebook: Rulebook, docket: Docket) -> None:

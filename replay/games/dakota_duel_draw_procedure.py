@@ -94,7 +94,7 @@ def _in_order(folded: Folded, chips: Chips, has_folded: Bools) -> Int64s:
     cell = folded.cells(rows)
     first = first_by_group(cell, chips.stands.size)
     is_first = first[cell] == np.arange(len(rows))
-    stands = is_first & (chips.stands.ravel()[cell] > 0)
+    stands = is_first & (folded.flat(chips.stands)[cell] > 0)
     wagers = np.array([wager for _, wager, _ in folded.slots], np.int64)
     wager = wagers[folded.slot_of[rows]]
     stands |= wager == Wager.POCKET_PAIR

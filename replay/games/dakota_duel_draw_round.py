@@ -98,7 +98,7 @@ def _cards(folded: Folded, two: Cards) -> Cards:
 
 def _offered(folded: Folded) -> Bools:
     """Bets that may be placed, big 8 only where its paytable is posted: (P, K). (2), (3)."""
-    offered = np.zeros((folded.seat_count, len(folded.slots)), np.bool_)
+    offered = np.zeros((folded.seat_count, len(folded.slots)), np.bool_, order="F")
     posted = seats_posting(folded, Wager.BIG_8)
     for slot, (_, wager, _) in enumerate(folded.slots[: folded.own_slots]):
         offered[:, slot] = posted if wager == Wager.BIG_8 else wager in rule.WAGERS
@@ -107,7 +107,7 @@ def _offered(folded: Folded) -> Bools:
 
 def _moments(folded: Folded, choices: Choices) -> Int64s:
     """`seq` before which the chips of each bet may come and go: (P, K)."""
-    moments = np.full((folded.seat_count, len(folded.slots)), NEVER, np.int64)
+    moments = np.full((folded.seat_count, len(folded.slots)), NEVER, np.int64, order="F")
     first_card = first_deal_seq(folded)[folded.seat_round]
     for slot, (_, wager, _) in enumerate(folded.slots):
         if wager == Wager.HAND_1_PLAY:

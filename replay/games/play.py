@@ -42,13 +42,13 @@ class Dues:
     def nothing(shape: tuple[int, int]) -> Dues:
         """Nought due on every bet, exactly known."""
         return Dues(
-            cents=np.zeros(shape, np.int64),
-            known=np.ones(shape, np.bool_),
-            low=np.zeros(shape, np.int64),
-            high=np.zeros(shape, np.int64),
-            bounded=np.ones(shape, np.bool_),
-            unjudged=np.zeros(shape, np.bool_),
-            line=np.full(shape, -1, np.int32),
+            cents=np.zeros(shape, np.int64, order="F"),
+            known=np.ones(shape, np.bool_, order="F"),
+            low=np.zeros(shape, np.int64, order="F"),
+            high=np.zeros(shape, np.int64, order="F"),
+            bounded=np.ones(shape, np.bool_, order="F"),
+            unjudged=np.zeros(shape, np.bool_, order="F"),
+            line=np.full(shape, -1, np.int32, order="F"),
         )
 
     def put(self, slot: int, cents: Int64s, line: Int32s | None = None) -> None:

@@ -114,7 +114,7 @@ class RunEmTwice:
 
 def _moments(folded: Folded, steps: Steps) -> Int64s:
     """`seq` before which the chips of each bet may come and go: (P, K)."""
-    moments = np.full((folded.seat_count, len(folded.slots)), NEVER, np.int64)
+    moments = np.full((folded.seat_count, len(folded.slots)), NEVER, np.int64, order="F")
     for slot, (_, wager, _) in enumerate(folded.slots):
         if wager in STEP_WAGERS:
             moments[:, slot] = steps.reveal_seq[STEP_WAGERS.index(wager)][folded.seat_round]
@@ -125,7 +125,7 @@ def _moments(folded: Folded, steps: Steps) -> Int64s:
 
 def _offered(folded: Folded) -> Bools:
     """Bets of the game, ultimate pairs only where its paytable is posted: (P, K)."""
-    offered = np.zeros((folded.seat_count, len(folded.slots)), np.bool_)
+    offered = np.zeros((folded.seat_count, len(folded.slots)), np.bool_, order="F")
     offered[:, : folded.own_slots] = True
     offered[:, folded.slot(Wager.ULTIMATE_PAIRS)] = seats_posting(folded, Wager.ULTIMATE_PAIRS)
     return offered

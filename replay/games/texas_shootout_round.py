@@ -108,14 +108,14 @@ def _all_held(folded: Folded, seats: Lay, dealer: Lay) -> tuple[Lay, Lay]:
 def _lay_out(folded: Folded, choices: Choices) -> tuple[Chips, Bools]:
     """The chips of every bet, and which bets are offered: (P, K)."""
     shape = (folded.seat_count, len(folded.slots))
-    moments = np.full(shape, NEVER, np.int64)
+    moments = np.full(shape, NEVER, np.int64, order="F")
     for slot, (hand, wager, _) in enumerate(folded.slots):
         if wager in PLACED:
             seqs = first_deal_seq(folded) if hand == 1 else choices.exposed_seq
             moments[:, slot] = seqs[folded.seat_round]
     posted = seats_posting(folded, Wager.SHOOTOUT_BONUS)
     bonus, second = (folded.slot(Wager.SHOOTOUT_BONUS, hand) for hand in HANDS)
-    offered = np.zeros(shape, np.bool_)
+    offered = np.zeros(shape, np.bool_, order="F")
     offered[:, folded.slot(Wager.PRIMARY)] = True
     offered[:, folded.slot(Wager.PRIMARY, 2)] = choices.split
     offered[:, bonus] = posted
@@ -255,7 +255,7 @@ def out_of_order(folded: Folded, stands: Int64s) -> Int64s:
         return np.zeros(0, np.int64)
     cell = folded.cells(rows)
     first = first_by_group(cell, stands.size)
-    first_row = value_at(rows, np.where(stands.ravel() > 0, first, -1), np.int64(-1))
+    first_row = value_at(rows, np.where(folded.flat(stands) > 0, first, -1), np.int64(-1))
     turn = np.array(
         [2 * hand + PLACED.index(w) if w in PLACED else -1 for hand, w, _ in folded.slots], np.int64
     )
@@ -267,7 +267,7 @@ def out_of_order(folded: Folded, stands: Int64s) -> Int64s:
     envies = []
     for slot, (hand, wager, _) in enumerate(folded.slots):
         if wager == Wager.ENVY_BONUS:
-            before = first_row.reshape(stands.shape)[:, [folded.slot(w, hand) for w in PLACED]]
+            before = folded.by_bet(first_row)[:, [folded.slot(w, hand) for w in PLACED]]
             mine = rows[folded.slot_of[rows] == slot]
             envies.append(mine[mine < before.max(axis=1)[folded.seat_of[mine]]])
     disordered: Int64s = np.sort(np.concatenate([wrong, *envies]))
