@@ -47,7 +47,7 @@ class HeadState(StrEnum):
     NONE = "none"  # nothing is noted: no transaction yet, or a file without its head
     ONE_BEHIND = "one_behind"  # killed between the commit and the note: normal
     LOST = "lost"  # the history lost transactions that were committed
-    OLD = "old"  # the head is that of an earlier copy of the same history
+    OLD = "old"  # the head is an earlier one: nothing is lost, but who put it there?
     DIFFERS = "differs"  # it is another history's, or what was committed is not what is there
 
 
@@ -67,7 +67,7 @@ class HeadCheck:
         Raises:
             HistoryLostError: transactions are lost, or others than were committed.
         """
-        if self.problem:
+        if self.state in (HeadState.LOST, HeadState.DIFFERS):
             raise HistoryLostError(
                 f"{path}: {self.problem}",
                 next_step="`pitproof serve` reads what is missing from the topic again; a history "

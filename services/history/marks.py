@@ -72,7 +72,9 @@ def changed_places(
     history: History, first_no: int, more: Iterable[tuple[str, int]] = ()
 ) -> Changed:
     """Where the events that arrived from `first_no` on, and `more` places, change the streams."""
-    return gathered([*history.rows(_CHANGED, [first_no]), *more])
+    kept = history.rows("SELECT 1 FROM table_states LIMIT 1")
+    found = history.rows(_CHANGED if kept else _LOWEST, [first_no])
+    return gathered([*found, *more])
 
 
 def gathered(places: Iterable[tuple[str, int]]) -> Changed:
@@ -132,6 +134,10 @@ UPDATE corrections SET target_no = resolved.target_no, target_seq = resolved.tar
     resolved_in = ?
 FROM resolved
 WHERE corrections.event_no = resolved.event_no
+"""
+
+_LOWEST: Final = """
+SELECT table_id, min(seq) FROM events WHERE event_no >= ? GROUP BY table_id
 """
 
 # One place for each part of a stream between two kept states is enough to have it judged again.

@@ -54,13 +54,12 @@ SMALL_TRANSACTIONS_MAX: Final = 3
 """After so many the next ones are worth an index of what there is: 10 M events take 2 s."""
 
 _RECORD: Final = """
-INSERT INTO transactions
-SELECT ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM findings), (SELECT count(*) FROM rounds), ?::UUID
+INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::UUID)
 """
 
 _COUNTS: Final = """
 SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM findings),
-       (SELECT count(*) FROM dead_letters)
+       (SELECT count(*) FROM dead_letters), (SELECT count(*) FROM rounds)
 """
 
 
@@ -193,8 +192,8 @@ class History:
         last, recorded = self._last(), self._recorded
         counts = (recorded.events, recorded.redelivered, recorded.conflicts, recorded.dead_letters)
         chain = chained(last.chain, recorded.digest_sums, number, *counts)
-        self.run(_RECORD, [number, at, *counts, chain])
-        ((events, findings, letters),) = self.rows(_COUNTS)
+        ((events, findings, letters, rounds),) = self.rows(_COUNTS)
+        self.run(_RECORD, [number, at, *counts, findings, rounds, chain])
         return Head(number, events, findings, letters, chain)
 
     def _committed(self, head: Head) -> None:

@@ -91,3 +91,23 @@ def test_any_arrival_comes_to_the_same(game: str, seed: int, rulebook: Rulebook)
         same(whole, lived)
         folded(lived)
         assert not list(problems_of(lived))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_in_order_nothing_is_taken_back_without_a_cause(game: str, rulebook: Rulebook) -> None:
+    """Only a correction, and pays that come to fit the posted paytable, change what was said."""
+    for seed in range(2):
+        random = Random(seed)
+        corrections = ("CardCorrected", "PayoutCorrected")
+        events = [
+            {**event, "seq": seq}
+            for seq, event in enumerate(
+                (e for e in evening(game, seed, 6) if e["type"] not in corrections), start=1
+            )
+        ]
+        with live(portions(events, random, 30), rulebook) as history:
+            taken_back = history.rows(
+                "SELECT code::VARCHAR, change::VARCHAR, message FROM finding_changes "
+                "WHERE change <> 'RAISED' AND code <> 'PAYTABLE_MISMATCH'"
+            )
+            assert taken_back == []
