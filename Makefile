@@ -53,6 +53,7 @@ $(READY): requirements.lock pyproject.toml
 	echo "setup: installing requirements.lock"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q dashboards replay services # a first call is as quick as the next, wherever bytecode is not written
 	$(BIN)/python -m pip check --disable-pip-version-check >/dev/null || {
 		$(BIN)/python -m pip check --disable-pip-version-check >&2 || true
 		echo "setup: requirements.lock does not fit pyproject.toml; run: make lock" >&2

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from replay.rulebook.loader import load_rulebook
 from replay.rulebook.reader import RulebookError
@@ -26,6 +26,12 @@ from services.sources.files import check_readable, read_events
 if TYPE_CHECKING:
     from replay.resettle import LookOn
     from replay.rulebook.loader import Rulebook
+
+
+IN_MEMORY_BYTES_MAX: Final = 250_000_000  # of the 400 MB that DuckDB has: about a million events
+
+GROWTH: Final = {".gz": 8, ".avro": 3, "": 1}
+"""By the end of a file's name: times its size that its events take in memory."""
 
 
 class Watcher(Protocol):
@@ -58,7 +64,8 @@ def audit(
     path = None if db is None else Path(db)
     made_here = path is not None and not path.exists()
     try:
-        with opened(path, create=True) as history:
+        in_memory = path is None and _bytes_in_memory(files) <= IN_MEMORY_BYTES_MAX
+        with opened(path, create=True, in_memory=in_memory) as history:
             scope = _add(history, files, rulebook, house_ways, watcher)
             return gather(history, scope, with_scenes=with_scenes)
     except BaseException:
@@ -158,6 +165,14 @@ def nothing_in(files: Sequence[str], first_error: str) -> NothingToAuditError:
 
 def _named(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else f"{len(files)} files ({files[0]}, …)"
+
+
+def _bytes_in_memory(files: Sequence[str]) -> int:
+    """About how much memory the events of the files take in DuckDB."""
+    return sum(
+        os.path.getsize(name) * next(n for end, n in GROWTH.items() if name.endswith(end))
+        for name in files
+    )
 
 
 def _is_empty(path: Path) -> bool:

@@ -15,13 +15,15 @@ NAMED_MAX: Final = 30  # tables named to someone who asked for one that is not t
 
 
 @contextmanager
-def opened(path: Path | None, *, create: bool) -> Iterator[History]:
+def opened(path: Path | None, *, create: bool, in_memory: bool = False) -> Iterator[History]:
     """An open history; what DuckDB cannot do while it is open is said like any other failure.
+
+    `in_memory`: a temporary one that is no file.
 
     Raises:
         UnusableHistoryError: it is not there, is none, is damaged, or finds no room.
     """
-    with History.open(path, create=create) as history, failures_told(path):
+    with History.open(path, create=create, in_memory=in_memory) as history, failures_told(path):
         yield history
 
 

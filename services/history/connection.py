@@ -24,13 +24,18 @@ OPERATING_ERRORS: Final = (
 )
 
 
-def connect(path: Path, scratch: Path, memory_mb: int, threads: int) -> duckdb.DuckDBPyConnection:
-    """A connection that writes; what it has no memory for spills into `scratch`."""
+def connect(
+    path: Path, scratch: Path, memory_mb: int, threads: int, *, in_memory: bool = False
+) -> duckdb.DuckDBPyConnection:
+    """A connection that writes; what it has no memory for spills into `scratch`.
+
+    `in_memory`: no file is made at `path`.
+    """
     if path.is_dir():
         raise HistoryUnreadableError(f"{path}: a folder, not a history", next_step=CHECK_PATH)
     try:
         connection = duckdb.connect(
-            path,
+            ":memory:" if in_memory else path,
             config={
                 "memory_limit": f"{memory_mb}MB",
                 "threads": threads,

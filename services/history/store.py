@@ -87,7 +87,15 @@ class _Numbers(NamedTuple):
 class History:
     """An open history. Close it, or use it as a context manager."""
 
-    def __init__(self, path: Path | None, *, memory_mb: int = MEMORY_MB, threads: int = THREADS):
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        in_memory: bool = False,
+        memory_mb: int = MEMORY_MB,
+        threads: int = THREADS,
+    ) -> None:
+        assert path is None or not in_memory, "only a temporary history is no file"
         self._scratch = tempfile.TemporaryDirectory(prefix="pitproof-")
         self.temporary = path is None
         self.path = Path(self._scratch.name) / "history.duckdb" if path is None else path
@@ -102,7 +110,9 @@ class History:
         self._sources: dict[str, int] | None = None
         self._streaming: pa.RecordBatchReader | None = None
         try:
-            self._connection = connect(self.path, Path(self._scratch.name), memory_mb, threads)
+            self._connection = connect(
+                self.path, self.scratch, memory_mb, threads, in_memory=in_memory
+            )
         except BaseException:
             self._scratch.cleanup()
             raise
@@ -113,10 +123,15 @@ class History:
         path: Path | None = None,
         *,
         create: bool = True,
+        in_memory: bool = False,
         memory_mb: int = MEMORY_MB,
         threads: int = THREADS,
     ) -> Self:
-        """The history at a path, made if there is none and `create`; None: a temporary one."""
+        """The history at a path, made if there is none and `create`; None: a temporary one.
+
+        `in_memory`: a temporary one without a file, for events that fit into memory: quicker by a
+        third, but takes five times as many bytes, which spill once memory is full.
+        """
         if path is not None and not path.exists():
             if not create:
                 raise HistoryMissingError(
@@ -126,7 +141,7 @@ class History:
                 raise HistoryMissingError(
                     f"{path}: there is no folder {path.parent}", next_step="Make the folder first."
                 )
-        history = cls(path, memory_mb=memory_mb, threads=threads)
+        history = cls(path, in_memory=in_memory, memory_mb=memory_mb, threads=threads)
         try:
             history._prepare()
             if not history.temporary:
@@ -350,11 +365,12 @@ class History:
 
     def _prepare(self) -> None:
         """Make the tables of a new file; check the version of an old one."""
-        tables = {name for (name,) in self.rows("SELECT table_name FROM duckdb_tables()")}
+        tables: set[str] = set()
+        if not self.temporary:
+            tables = {name for (name,) in self.rows("SELECT table_name FROM duckdb_tables()")}
         if not tables:
             self.run("BEGIN TRANSACTION")
-            for statement in creation():
-                self.run(statement)
+            self.run(";\n".join(creation()))
             self.run("INSERT INTO settings VALUES ('schema_version', ?)", [str(SCHEMA_VERSION)])
             # Tells it from another history of the same events: what it publishes has its own ids.
             self.run("INSERT INTO settings VALUES ('history_id', uuid()::VARCHAR)")
