@@ -49,6 +49,8 @@ class Assignment:
         self._damaged: dict[int, int] = {}
         self._put_back: dict[int, int] = {}
         self._held_until: dict[int, float] = {}
+        self._in_hand: set[int] = set()
+        """Partitions with records that were read and are not in the history yet."""
         self._assigned_at: float | None = None
         self._topic_looked_at = self._ends_looked_at = 0.0
         self.newly_owned: dict[int, bool] = {}
@@ -107,6 +109,7 @@ class Assignment:
     def _gave(self, partitions: Iterable[int]) -> None:
         for partition in partitions:
             self._fresh.discard(partition)
+            self._in_hand.discard(partition)
             self._held_until.pop(partition, None)
             self._goals.pop(partition, None)
             self._begins.pop(partition, None)
@@ -117,6 +120,7 @@ class Assignment:
         self._assigned_at = time.monotonic()
 
     def _seek(self, partition: int) -> None:
+        self._in_hand.discard(partition)
         position = self._positions.get(partition)
         begin = self._begins.get(partition) if position is None else position.next_offset
         if begin is not None:
@@ -245,8 +249,9 @@ class Assignment:
             number = tp.partition
             problem = self._stopped.get(number)
             position = self._positions.get(number)
-            at = self.read_up_to(number) if problem is None else None
-            if position is not None and (at is None or problem is not None):
+            is_known = problem is None and number not in self._in_hand
+            at = self.read_up_to(number) if is_known else None
+            if position is not None and at is None:
                 at = position.next_offset
             states[number] = PartitionState(
                 number,

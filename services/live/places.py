@@ -1,6 +1,12 @@
-"""How events and dead letters name where they came from."""
+"""How events and dead letters name where they came from, and how things are told."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Say = Callable[[str, Mapping[str, Any]], None]
+"""Told what happens: an event's name and its fields."""
 
 
 def source_of(topic: str, partition: int) -> str:

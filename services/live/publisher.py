@@ -21,7 +21,6 @@ from services.history.changes import (
     FindingChange,
     changes_after,
     last_change_no,
-    mark_published,
     published_up_to,
 )
 from services.history.dead_letters import KeptLetter, letters_of
@@ -271,10 +270,21 @@ _LAST_LETTER: Final = "SELECT coalesce(max(letter_no), 0) FROM dead_letters"
 
 
 def note_published(history: History, up_to: dict[str, int]) -> None:
-    """Note how far topics are known to hold what was committed."""
-    with history.transaction():
-        for topic, number in sorted(up_to.items()):
-            mark_published(history, topic, number)
+    """Note how far topics are known to hold what was committed.
+
+    One statement, and no transaction of the history: nothing is said about tables in it.
+    """
+    assert history.transaction_no is None, "between two transactions"
+    history.run(_NOTE, [list(up_to), list(up_to.values())])
+
+
+_NOTE: Final = """
+MERGE INTO published
+USING (SELECT unnest(?::VARCHAR[]) AS topic, unnest(?::BIGINT[]) AS up_to) AS fresh
+ON published.topic = fresh.topic
+WHEN MATCHED THEN UPDATE SET up_to = greatest(published.up_to, fresh.up_to)
+WHEN NOT MATCHED THEN INSERT VALUES (fresh.topic, fresh.up_to)
+"""
 
 
 def values_of(change: FindingChange) -> dict[str, Any]:

@@ -18,8 +18,10 @@ from services.audit import rulebook_for
 from services.held import opened
 from services.history.stopping import break_off
 from services.history.store import History
-from services.live.service import Plan, Say, Service
+from services.live.places import Say
+from services.live.service import Plan, Service
 from services.live.state import ServiceState
+from services.live.taking_up import take_up
 
 if TYPE_CHECKING:
     from services.settings import Settings
@@ -48,10 +50,10 @@ def run_service(
     rulebook = rulebook_for(settings.readings, settings.house_ways)
     state = ServiceState()
     with opened(path, create=True) as history, _client_errors(say):
-        with history.transaction():
-            history.require(made_with(rulebook, settings.house_ways))
+        had = take_up(history, plan.topic, say)
+        history.require(made_with(rulebook, settings.house_ways))
         with around(history, state):
-            service = Service(history, rulebook, plan, state, say)
+            service = Service(history, rulebook, plan, state, say, had_events=had)
             say("started", {"topic": plan.topic, "group": plan.group, "history": str(path)})
             with _stopped_by_signals(service, history) as was_stopped:
                 service.run()

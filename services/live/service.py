@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,12 +24,14 @@ from services.live.following import Following
 from services.live.ingest import Ingest
 from services.live.kafka_settings import KafkaSettings
 from services.live.phases import Phase, reach
+from services.live.places import Say
 from services.live.publisher import Publisher
 from services.live.quiet import QUIET_SECONDS, QuietTables
 from services.live.reconciler import Reconciler
 from services.live.registry import Registry
 from services.live.source import Source
 from services.live.state import ServiceState
+from services.live.taking_up import lost_for_good
 from services.live.unpacking import BATCH_BYTES_MAX
 from services.live.wire import Wire
 
@@ -85,16 +87,20 @@ class Plan:
         )
 
 
-Say = Callable[[str, Mapping[str, Any]], None]
-"""Told what happens: an event's name and its fields."""
-
-
 class Service:
     """Open it with a history that this process owns; `run` returns when it is stopped."""
 
     def __init__(
-        self, history: History, rulebook: Rulebook, plan: Plan, state: ServiceState, say: Say
+        self,
+        history: History,
+        rulebook: Rulebook,
+        plan: Plan,
+        state: ServiceState,
+        say: Say,
+        *,
+        had_events: int = 0,
     ) -> None:
+        self._had_events = had_events
         self._history, self._plan, self._state, self._say = history, plan, state, say
         self._is_stopping = False
         self._said: set[tuple[str, str, str]] = set()
@@ -179,7 +185,12 @@ class Service:
             self._publisher.pump(self._reconciler)
         if self._plan.show_findings:
             self._show()
-        self._quiet.look(self._ingest.tables_seen, is_caught_up=self._state.snapshot().is_ready)
+        is_ready = self._state.snapshot().is_ready
+        if is_ready and self._had_events:
+            had, self._had_events = self._had_events, 0
+            if (problem := lost_for_good(self._history, self._plan.topic, had)) is not None:
+                self._state.trouble(problem)
+        self._quiet.look(self._ingest.tables_seen, is_caught_up=is_ready)
         self._tell()
 
     def _is_ours_since(self, polled_at: float) -> bool:

@@ -44,6 +44,7 @@ class Source(Assignment):
         """
         self._let_go()
         polled = self._polled(timeout_ms)
+        self._in_hand = {tp.partition for tp in polled}
         if self._fresh and not self._settle():
             self.rewind(self._fresh)
             polled = {tp: part for tp, part in polled.items() if tp.partition not in self._fresh}
@@ -114,6 +115,7 @@ class Source(Assignment):
         """The history holds these now."""
         for cut in cuts:
             self._positions[cut.partition] = self.position_after(cut)
+            self._in_hand.discard(cut.partition)
             self._damaged.pop(cut.partition, None)
             if cut.next_offset >= self._put_back.get(cut.partition, cut.next_offset + 1):
                 del self._put_back[cut.partition]

@@ -243,6 +243,7 @@ def test_a_history_put_back_from_yesterday_is_noticed_and_healed(
     healed = on.to_end()
     assert healed.returncode == 1
     assert '"put_back"' in healed.stderr
+    assert " lost, with " in healed.stderr
     assert on.verified() == on.audited(rows)
     assert on.current() == on.held()
     assert '"put_back"' not in on.to_end().stderr
