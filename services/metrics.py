@@ -116,7 +116,9 @@ class Metrics:
         self.last_arrival = gauge(
             "table_last_arrival_timestamp_seconds", "When a table's last event was kept.", "table"
         )
-        self.alerts = gauge("alerts_open", "Alerts that nobody has cleared.", "cause")
+        self.alerts = gauge(
+            "alerts_open", "Alerts that nobody has cleared.", "cause", "severity", "game", "table"
+        )
         self.seal_overdue = gauge("seal_overdue", "Gaming days that are over and not sealed.")
         self.verify_ok = gauge("verify_ok", "1 when the last verification found no problem.")
         self.verify_ok.set(math.nan)  # neither: there was none yet
