@@ -28,7 +28,7 @@ DEMO_LIVE_SPEED ?= 240
 PYTEST_ARGS ?=
 BENCHES = $(filter-out __init__ _%,$(basename $(notdir $(wildcard tests/bench/*.py))))
 
-.PHONY: help setup demo demo-live test lint bench soak acceptance lock clean
+.PHONY: help setup tools demo demo-live test lint bench soak acceptance lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -60,6 +60,9 @@ $(READY): requirements.lock pyproject.toml
 		exit 2
 	}
 	touch $@
+
+tools: ## fetch what the tests of deploy/ and dashboards/ need besides, into build/tools; installs nothing
+	@tests/deploy/fetch_tools.sh
 
 demo: $(READY) ## simulate a floor with planted faults, audit it, show the findings
 	@mkdir -p $(DEMO_DIR)

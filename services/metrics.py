@@ -25,6 +25,8 @@ from prometheus_client import (
     generate_latest,
 )
 
+from replay.findings import FindingCode
+
 if TYPE_CHECKING:
     from services.live.state import Snapshot, TransactionFacts
 
@@ -77,9 +79,14 @@ class Metrics:
         self.transactions = counter(
             "transactions", "Transactions, by what became of them.", "outcome"
         )
+        for outcome in ("committed", "rolled_back"):
+            self.transactions.labels(outcome)
         self.changes = counter(
             "finding_changes", "Findings that came, changed or went.", "code", "change"
         )
+        for code in FindingCode:  # from 0 on: of a series that begins at 30 no increase is seen
+            for change in CHANGES:
+                self.changes.labels(code, change.lower())
         self.published = counter("published_records", "Records published to topics.")
         self.outbox = gauge("outbox_records", "Records that wait to be published.")
         self.lag = gauge(

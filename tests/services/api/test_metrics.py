@@ -1,7 +1,6 @@
 """Metrics: declared once, listed for people, right by the history, and cheap to keep so."""
 
 import re
-import shutil
 import subprocess
 from collections import Counter
 from datetime import timedelta
@@ -16,6 +15,7 @@ from services.history.store import History
 from services.live.state import PartitionState, Problem, ServiceState, TransactionFacts
 from services.metrics import OTHER_TABLES, Metrics, replace
 from services.simulate.service import START, FloorPlan, simulate_floor
+from tests.deploy.tools import tool
 from tests.services.api.standing import Standing
 from tests.tidy.project import ROOT
 
@@ -187,9 +187,7 @@ def test_a_look_does_not_read_everything_again(
 
 
 def test_promtool_has_nothing_against_them(stands: Standing) -> None:
-    promtool = shutil.which("promtool")
-    if promtool is None:
-        pytest.skip("no promtool: it comes with Prometheus")
+    promtool = tool("promtool")
     stands.state.committed(TransactionFacts(9, 5, 1, 0, 2, {"UNDERPAID RAISED": 3}, 0.2, (0.1,)))
     text = stands.get("/metrics").body
     ended = subprocess.run(
