@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from services.errors import BadArgumentError
 from services.history.errors import NoSuchGapError
 from services.history.lookups import released_of
+from services.history.records import GAP_RELEASED, enter
 from services.judging import judge
 
 if TYPE_CHECKING:
@@ -66,11 +67,13 @@ def release_gap(
     if not found:
         raise _no_such_gap(table_id, seq, gaps)
     [gap] = found
-    with history.transaction(before_commit=before_commit) as number:
-        history.run(
-            "INSERT INTO releases VALUES (?, ?, ?, ?, ?, ?, now())",
-            [number, table_id, gap.first_missing_seq, gap.last_missing_seq, by, why],
-        )
+    fields = {
+        "first_missing_seq": gap.first_missing_seq,
+        "last_missing_seq": gap.last_missing_seq,
+        "why": why,
+    }
+    with history.transaction(before_commit=before_commit):
+        enter(history, GAP_RELEASED, by=by, table_id=table_id, fields=fields)
         judge(history, rulebook, {table_id: gap.first_missing_seq})
     return gap
 

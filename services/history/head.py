@@ -37,7 +37,7 @@ class Head:
     findings: int = 0
     dead_letters: int = 0
     chain: str = FIRST_CHAIN
-    """32 hexadecimal digits over this transaction's events and those of all before it."""
+    """32 hexadecimal digits over what this transaction brought and all those before it."""
 
 
 class HeadState(StrEnum):
@@ -132,20 +132,26 @@ def check_head(history: History) -> HeadCheck:
     return HeadCheck(HeadState.ONE_BEHIND if behind else HeadState.SAME, held, noted)
 
 
-def digest_sums(event_no: npt.NDArray[np.int64], digests: pa.Array) -> npt.NDArray[np.uint64]:
-    """Two numbers over digests of 16 bytes and the numbers of their events; sums of them add up."""
+def digest_parts(number: npt.NDArray[np.int64], digests: pa.Array) -> npt.NDArray[np.uint64]:
+    """(N, 2): of each digest of 16 bytes and the number of what has it, what it adds to sums."""
     if not len(digests):
-        return np.zeros(2, np.uint64)
+        return np.zeros((0, 2), np.uint64)
     halves = np.frombuffer(
         digests.buffers()[1], np.uint64, offset=16 * digests.offset, count=2 * len(digests)
     ).reshape(-1, 2)
-    weights = event_no.astype(np.uint64) * np.uint64(2) + np.uint64(1)
-    sums: npt.NDArray[np.uint64] = (halves * weights[:, None]).sum(axis=0, dtype=np.uint64)
+    weights = number.astype(np.uint64) * np.uint64(2) + np.uint64(1)
+    parts: npt.NDArray[np.uint64] = halves * weights[:, None]
+    return parts
+
+
+def digest_sums(number: npt.NDArray[np.int64], digests: pa.Array) -> npt.NDArray[np.uint64]:
+    """Two numbers over digests of 16 bytes and the numbers of what has them; they add up."""
+    sums: npt.NDArray[np.uint64] = digest_parts(number, digests).sum(axis=0, dtype=np.uint64)
     return sums
 
 
 def chained(chain: str, sums: npt.NDArray[np.uint64], *numbers: int) -> str:
-    """The chain after a transaction: over the one before, its events, and what it counted."""
+    """The chain after a transaction: over the one before, what it brought, and its counts."""
     text = f"{chain},{int(sums[0])},{int(sums[1])},{','.join(map(str, numbers))}"
     return sha256(text.encode()).hexdigest()[:32]
 

@@ -61,6 +61,7 @@ _JOURNAL: Final = {
     "transactions": "*",
     "events": "*",
     "dead_letters": "* REPLACE (if(redriven_in <= {last}, redriven_in, NULL) AS redriven_in)",
+    "records": "*",
     "releases": "*",
     "table_openings": "*",
     "round_openings": "*",

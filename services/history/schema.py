@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from replay import vocabulary as words
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 
 class Field(NamedTuple):
@@ -184,6 +184,25 @@ ROUND_DIGEST: Final = _digest(
     )
 )
 """Digest of everything in a row of `rounds`."""
+
+RECORD_DIGEST: Final = _digest(
+    (
+        Field("record_no", "BIGINT", "number"),
+        Field("transaction_no", "INTEGER", "number"),
+        Field("kind", "VARCHAR", "text"),
+        Field("table_id", "VARCHAR", "text"),
+        Field("at", "TIMESTAMPTZ", "micros"),
+        Field("by", "VARCHAR", "text"),
+        Field("fields", "VARCHAR", "text"),
+    )
+)
+"""Digest of everything in a row of `records`."""
+
+CHANGE_ID: Final = (
+    "left(sha256(concat_ws(',', (SELECT value FROM settings WHERE name = 'history_id'), "
+    "transaction_no, change_no, change, digest)), 32)::UUID"
+)
+"""What a change of a finding is known by: never the same for two, and of one always the same."""
 
 TYPED_COLUMNS: Final = ", ".join(f'{typed(field)} AS "{field.name}"' for field in FIELDS)
 FIELD_NAMES: Final = ", ".join(f'"{field.name}"' for field in FIELDS)

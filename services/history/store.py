@@ -54,13 +54,17 @@ SMALL_TRANSACTIONS_MAX: Final = 3
 """After so many the next ones are worth an index of what there is: 10 M events take 2 s."""
 
 _RECORD: Final = """
-INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::UUID)
+INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::UUID)
 """
 
 _COUNTS: Final = """
 SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM findings),
        (SELECT count(*) FROM dead_letters), (SELECT count(*) FROM rounds)
 """
+
+
+COUNTED: Final = ("events", "redelivered", "conflicts", "dead_letters", "changes", "records")
+"""What a transaction brought, in the order in which the chain has it."""
 
 
 @dataclass(slots=True)
@@ -72,6 +76,10 @@ class Recorded:
     redelivered: int = 0
     conflicts: int = 0
     dead_letters: int = 0
+    changes: int = 0
+    """Of findings."""
+    records: int = 0
+    """The history's own."""
     last_event_no: int = 0
     digest_sums: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(2, np.uint64))
 
@@ -205,10 +213,11 @@ class History:
     def _record(self, number: int, at: datetime) -> Head:
         """Enter the transaction; what the history has with it."""
         last, recorded = self._last(), self._recorded
-        counts = (recorded.events, recorded.redelivered, recorded.conflicts, recorded.dead_letters)
+        counts = [getattr(recorded, name) for name in COUNTED]
         chain = chained(last.chain, recorded.digest_sums, number, *counts)
         ((events, findings, letters, rounds),) = self.rows(_COUNTS)
-        self.run(_RECORD, [number, at, *counts, findings, rounds, chain])
+        event_no = max(last.event_no, recorded.last_event_no)
+        self.run(_RECORD, [number, at, *counts, findings, rounds, event_no, chain])
         return Head(number, events, findings, letters, chain)
 
     def _committed(self, head: Head) -> None:
@@ -221,19 +230,18 @@ class History:
                 note_head(self.path, head)
 
     def add_digests(self, sums: npt.NDArray[np.uint64]) -> None:
-        """Within a transaction: what `head.digest_sums` gives for events of it."""
+        """Within a transaction: what `head.digest_sums` gives for what it brings."""
         self._recorded.digest_sums += sums
 
     def accept_head(self) -> None:
         """Go on with the history as it is, whatever was noted of its head."""
         self.head = HeadCheck(HeadState.SAME, self.head.held)
 
-    def record(self, *, events: int, redelivered: int, conflicts: int, dead_letters: int) -> None:
-        """Within a transaction: add to what it is recorded with."""
-        self._recorded.events += events
-        self._recorded.redelivered += redelivered
-        self._recorded.conflicts += conflicts
-        self._recorded.dead_letters += dead_letters
+    def record(self, **counts: int) -> None:
+        """Within a transaction: add to what it is recorded with, by the names in COUNTED."""
+        for name, count in counts.items():
+            assert name in COUNTED
+            setattr(self._recorded, name, getattr(self._recorded, name) + count)
 
     def sources(self) -> dict[str, int]:
         """Numbers of all sources, by name; whoever adds one within a transaction enters it."""
@@ -252,7 +260,7 @@ class History:
         """Asked for once: nobody else writes."""
         if self._numbers is None:
             head = head_of(self)
-            event_no = self.count("SELECT coalesce(max(event_no), 0) FROM events")
+            event_no = self.count("SELECT coalesce(max(last_event_no), 0) FROM transactions")
             self._numbers = _Numbers(head.transaction, event_no, head.chain)
         return self._numbers
 

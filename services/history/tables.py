@@ -43,9 +43,12 @@ CREATE TABLE transactions (
     redelivered BIGINT NOT NULL,
     conflicts BIGINT NOT NULL,
     dead_letters BIGINT NOT NULL,
+    changes BIGINT NOT NULL,      -- of findings
+    records BIGINT NOT NULL,      -- of its own
     findings BIGINT NOT NULL,     -- current ones when it ended
     rounds BIGINT NOT NULL,
-    chain UUID                    -- digest of all events so far, transaction by transaction
+    last_event_no BIGINT NOT NULL, -- no event that came by then has a higher number
+    chain UUID NOT NULL           -- digest of all that came so far, transaction by transaction
 );
 
 CREATE TABLE sources (source_no INTEGER NOT NULL, name VARCHAR NOT NULL);
@@ -148,16 +151,26 @@ CREATE TABLE pay_rows (
     first_seq BIGINT NOT NULL
 );
 
--- Missing numbers that a person released: they hold no round any more.
-CREATE TABLE releases (
+-- What people, or the service, did to the history itself: entered once, never changed.
+CREATE TABLE records (
+    digest UUID NOT NULL,         -- of what follows
+    record_no BIGINT NOT NULL,    -- from 1, without holes
     transaction_no INTEGER NOT NULL,
-    table_id VARCHAR NOT NULL,
-    first_missing_seq BIGINT NOT NULL,
-    last_missing_seq BIGINT NOT NULL,
-    released_by VARCHAR NOT NULL,
-    why VARCHAR NOT NULL,
-    released_at TIMESTAMPTZ NOT NULL
+    kind VARCHAR NOT NULL,        -- as gap_released
+    table_id VARCHAR,             -- null: of no one table
+    "at" TIMESTAMPTZ NOT NULL,
+    "by" VARCHAR NOT NULL,
+    fields VARCHAR NOT NULL       -- the rest, a JSON object
 );
+
+-- Missing numbers that a person released: they hold no round any more.
+CREATE VIEW releases AS
+SELECT transaction_no, table_id,
+       try(fields ->> 'first_missing_seq')::BIGINT AS first_missing_seq,
+       try(fields ->> 'last_missing_seq')::BIGINT AS last_missing_seq,
+       "by" AS released_by, try(fields ->> 'why') AS why, "at" AS released_at
+FROM records
+WHERE kind = 'gap_released';
 
 -- Where the next record of every partition is; what Kafka says of it is never resumed from.
 CREATE TABLE positions (

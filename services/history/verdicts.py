@@ -19,7 +19,8 @@ from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict
 from replay.vocabulary import Game
 from services.arrow import array_of
-from services.history.schema import FINDING_DIGEST, ROUND_DIGEST, word_of
+from services.history.head import digest_sums
+from services.history.schema import CHANGE_ID, FINDING_DIGEST, ROUND_DIGEST, word_of
 from services.history.scopes import Scope, Within
 from services.history.store import History
 
@@ -124,7 +125,10 @@ class VerdictWriter:
         changed = history.count("SELECT count(*) FROM changes")
         if changed:
             if not history.temporary:
-                history.run(_JOURNAL, [history.transaction_no] * 2)
+                entered = history.few(_JOURNAL, [history.transaction_no])
+                ids = entered.column("change_id").combine_chunks()
+                history.add_digests(digest_sums(entered.column("change_no").to_numpy(), ids))
+                history.record(changes=changed)
             history.run(_FORGET_FINDINGS)
             history.run(_KEEP_FINDINGS)
         return changed
@@ -305,23 +309,22 @@ SEMI JOIN held USING (finding_id)
 ANTI JOIN placed USING (finding_id)
 """
 
-# Never the same for two changes, and for one the same however often it is published.
-_JOURNAL: Final = """
+_JOURNAL: Final = f"""
 INSERT INTO finding_changes
 WITH numbered AS (
     SELECT (SELECT coalesce(max(change_no), 0) FROM finding_changes)
                + row_number() OVER (ORDER BY table_id, seq, code::VARCHAR, finding_id)
                AS change_no,
+           ?::INTEGER AS transaction_no,
            *
     FROM changes
 )
-SELECT change_no, ?::INTEGER AS transaction_no, change,
-       left(sha256(concat_ws(',', (SELECT value FROM settings WHERE name = 'history_id'),
-            ?::INTEGER, change_no, change, digest)), 32)::UUID AS change_id,
-       * EXCLUDE (change_no, change)
+SELECT change_no, transaction_no, change, {CHANGE_ID} AS change_id,
+       * EXCLUDE (change_no, transaction_no, change)
 FROM numbered
 ORDER BY change_no
-"""
+RETURNING change_no, change_id
+"""  # noqa: S608 (constants only)
 
 _FORGET_FINDINGS: Final = """
 DELETE FROM findings

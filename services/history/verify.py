@@ -7,21 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from services.history.deciding import find_redelivered, find_unstanding
 from services.history.digests import events_digest, findings_digest
-from services.history.head import FIRST_CHAIN, chained, digest_sums, head_path
-from services.history.schema import DIGEST, FINDING_DIGEST, ROUND_DIGEST
-from services.history.store import History
+from services.history.head import FIRST_CHAIN, chained, digest_parts, head_path
+from services.history.schema import (
+    CHANGE_ID,
+    DIGEST,
+    FINDING_DIGEST,
+    RECORD_DIGEST,
+    ROUND_DIGEST,
+)
+from services.history.store import COUNTED, History
 
 VERSION: Final = 1
 
 PROBLEMS_MAX: Final = 1_000
 """Of each check: who changed a million rows learns nothing from a million lines."""
+
+TRANSACTIONS_AT_ONCE: Final = 500_000
+"""Of which the sums are in memory: a year of a floor has millions of transactions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,7 @@ def problems_of(history: History) -> Iterator[Problem]:
     yield from _problems_of_head(history)
     find_redelivered(history, first_no=1)
     find_unstanding(history, first_no=1)
-    for what, message, sql in _CHECKS:
+    for what, message, sql in _CHECKS if history.temporary else (*_CHECKS, _JOURNALED):
         found = history.rows(f"SELECT * FROM ({sql}) ORDER BY ALL LIMIT {PROBLEMS_MAX}")  # noqa: S608
         for (where,) in found:
             yield Problem(what, where, message)
@@ -65,34 +74,49 @@ def _problems_of_head(history: History) -> Iterator[Problem]:
         return  # has none
     if history.head.problem:
         yield Problem("head", head_path(history.path).name, history.head.problem)
-    sums: dict[int, Any] = {}
-    for batch in history.stream(_DIGESTS):
-        numbers = batch.column("transaction_no").to_numpy()
-        event_no, digests = batch.column("event_no").to_numpy(), batch.column("digest")
-        starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-        for start, end in pairwise([*starts, len(numbers)]):
-            part = digest_sums(event_no[start:end], digests.slice(start, end - start))
-            number = int(numbers[start])
-            sums[number] = sums.get(number, np.zeros(2, np.uint64)) + part
     before = FIRST_CHAIN
-    for number, *counts, chain in history.rows(_CHAINS):
-        found = chained(before, sums.get(number, np.zeros(2, np.uint64)), number, *counts)
-        if found != chain:
-            yield Problem(
-                "head",
-                f"transaction {number}",
-                "its events, or its place in the chain, are not those that were committed",
-            )
-        before = chain
+    [(last,)] = history.rows("SELECT coalesce(max(transaction_no), 0) FROM transactions")
+    for first in range(1, last + 1, TRANSACTIONS_AT_ONCE):
+        within = [first, min(last, first + TRANSACTIONS_AT_ONCE - 1)]
+        sums = _sums(history, within)
+        for number, *counts, chain in history.rows(_CHAINS, within):
+            if chained(before, sums[number - first], number, *counts) != chain:
+                yield Problem(
+                    "head",
+                    f"transaction {number}",
+                    "what it brought, or its place in the chain, is not what was committed",
+                )
+            before = chain
 
 
-_DIGESTS: Final = "SELECT transaction_no, event_no, digest FROM events"
-_CHAINS: Final = """
-SELECT transaction_no, events, redelivered, conflicts, dead_letters,
-       replace(chain::VARCHAR, '-', '')
-FROM transactions
-ORDER BY transaction_no
+def _sums(history: History, within: list[int]) -> npt.NDArray[np.uint64]:
+    """(N, 2): what the digests of each of these transactions add up to."""
+    first, last = within
+    sums = np.zeros((last - first + 1, 2), np.uint64)
+    for batch in history.stream(_DIGESTS, within * 3):
+        number = batch.column("transaction_no").to_numpy()
+        parts = digest_parts(batch.column("number").to_numpy(), batch.column("digest"))
+        starts = np.flatnonzero(np.diff(number, prepend=-1))
+        np.add.at(sums, number[starts] - first, np.add.reduceat(parts, starts, axis=0))
+    return sums
+
+
+_DIGESTS: Final = """
+SELECT transaction_no, event_no AS number, digest
+FROM events WHERE transaction_no BETWEEN ? AND ?
+UNION ALL
+SELECT transaction_no, change_no, change_id
+FROM finding_changes WHERE transaction_no BETWEEN ? AND ?
+UNION ALL
+SELECT transaction_no, record_no, digest
+FROM records WHERE transaction_no BETWEEN ? AND ?
 """
+_CHAINS: Final = f"""
+SELECT transaction_no, {", ".join(COUNTED)}, replace(chain::VARCHAR, '-', '')
+FROM transactions
+WHERE transaction_no BETWEEN ? AND ?
+ORDER BY transaction_no
+"""  # noqa: S608 (constants only)
 
 _PLACE: Final = "concat(table_id, ' seq ', seq, ' event ', event_id)"
 
@@ -132,6 +156,28 @@ _CHECKS: Final = (
         "journal",
         "dead letters were removed or added",
         _count_check("dead_letters", "dead_letters"),
+    ),
+    (
+        "journal",
+        "records of its own were removed or added",
+        _count_check("records", "records"),
+    ),
+    (
+        "journal",
+        "the record is not the one that was entered",
+        f"SELECT concat('record ', record_no) FROM records "  # noqa: S608
+        f"WHERE digest IS DISTINCT FROM {RECORD_DIGEST}",
+    ),
+    (
+        "journal",
+        "changes of findings were removed or added",
+        _count_check("changes", "finding_changes"),
+    ),
+    (
+        "journal",
+        "the change of a finding is not the one that was recorded",
+        "SELECT concat('change ', change_no) FROM finding_changes "  # noqa: S608
+        f"WHERE digest IS DISTINCT FROM {FINDING_DIGEST} OR change_id IS DISTINCT FROM {CHANGE_ID}",
     ),
     (
         "journal",
@@ -202,3 +248,14 @@ _CHECKS: Final = (
     ),
 )
 """What is wrong, why, and the query for the places of it."""
+
+_JOURNALED: Final = (
+    "finding",
+    "the journal of its changes says otherwise",
+    "SELECT concat('finding ', replace(finding_id::VARCHAR, '-', '')) "
+    "FROM (SELECT finding_id, arg_max(digest, change_no) AS digest, "
+    "arg_max(change, change_no) AS change FROM finding_changes GROUP BY finding_id "
+    ") AS last FULL JOIN findings USING (finding_id) WHERE "
+    "if(change = 'WITHDRAWN', NULL, last.digest) IS DISTINCT FROM findings.digest",
+)
+"""Of a history that keeps a journal of its findings: a temporary one has none."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from services.audit import audit
-from services.history.schema import FIELDS
+from services.history.schema import FIELDS, SCHEMA_VERSION
 from services.history.store import History
 from services.simulate.service import FloorPlan
 from services.simulate.writing import form_of, write_floor
@@ -29,7 +29,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def big_history(path: Path, event_count: int) -> int:
     """Make the history, unless it is there: the number of its events."""
-    evening = path.with_name(f"evening-{ROUNDS}.duckdb")
+    evening = path.with_name(f"evening-{ROUNDS}-{SCHEMA_VERSION}.duckdb")
     if not evening.exists():
         _simulate(evening)
     if not path.exists():

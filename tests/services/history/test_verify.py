@@ -87,6 +87,11 @@ def test_the_message_is_not_in_the_findings_digest() -> None:
         ("DELETE FROM findings", "finding", "findings were removed"),
         ("UPDATE findings SET event_nos = [999]", "finding", "not the one"),
         ("UPDATE findings SET event_nos = [999]", "finding", "not in the history"),
+        ("UPDATE finding_changes SET actual_cents = 5", "journal", "the change of a finding"),
+        ("UPDATE finding_changes SET change = 'WITHDRAWN'", "journal", "the change of a finding"),
+        ("UPDATE finding_changes SET change = 'WITHDRAWN'", "finding", "the journal of its"),
+        ("DELETE FROM finding_changes", "journal", "changes of findings were removed"),
+        ("DELETE FROM findings", "finding", "the journal of its changes"),
     ],
 )
 def test_a_change_behind_our_back_is_noticed(
