@@ -131,6 +131,17 @@ lock: ## settle requirements.lock again from pyproject.toml (asks the package in
 		echo "# Made by \`make lock\` from pyproject.toml, dev extra included: for Python 3.11 and later, on any system."
 		cat "$$scratch/requirements.lock"
 	} > requirements.lock
+	# For the container image, the same pins: what runs, and what builds.
+	image() {
+		"$$scratch/venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+			--no-emit-index-url --no-header --no-annotate --constraint requirements.lock "$$1" | {
+			echo "# Made by \`make lock\`: $$2, with the pins of requirements.lock."
+			cat
+		} > "$$3"
+	}
+	image pyproject.toml "what pitproof needs to run" deploy/requirements.lock
+	grep -o '"hatchling[^"]*"' pyproject.toml | head -1 | tr -d '"' > "$$scratch/build.in"
+	image "$$scratch/build.in" "what builds it" deploy/build.lock
 
 clean: ## remove what was built or cached; .venv stays
 	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

@@ -35,7 +35,7 @@ def package(name: str) -> Path:
 
 def lacking(what: str) -> str:
     """Skip, or fail where everything must be there."""
-    reason = f"{what}: `make tools` fetches it"
+    reason = f"{what}: `make tools` fetches what it can"
     if os.environ.get(REQUIRED) == "1":
         pytest.fail(f"{REQUIRED} is set, but there is {reason}", pytrace=False)
     pytest.skip(reason)
