@@ -31,6 +31,9 @@ FITS_MIN: Final = 2
 PayBook = dict[tuple[str, int], tuple[Opening, dict[tuple[int, str], PayFit]]]
 """(table, seq of its opening) -> the opening, and (wager, other paytable) -> fit."""
 
+TableDay = tuple[str, int, str]
+"""Table, wager, gaming day."""
+
 
 def weigh_pays(
     play: Play, payouts: Payouts, status: Uint8s, opening_seqs: list[int], book: PayBook
@@ -118,12 +121,20 @@ def mismatches(rows: Iterable[PayRow], rulebook: Rulebook) -> list[Finding]:
 
     `rows` must be all that there are of each (table, wager, gaming day) among them.
     """
-    days: dict[tuple[str, int, str], dict[str, list[PayRow]]] = {}
+    return [_mismatch(fits, rulebook) for fits in fits_elsewhere(rows).values()]
+
+
+def fits_elsewhere(rows: Iterable[PayRow]) -> dict[TableDay, dict[str, list[PayRow]]]:
+    """Days on which pays fit another paytable: day -> other paytable -> its rows, in order.
+
+    `rows` must be all that there are of each (table, wager, gaming day) among them.
+    """
+    days: dict[TableDay, dict[str, list[PayRow]]] = {}
     for row in sorted(rows, key=lambda each: (each.table_id, each.opening_seq)):
         day = days.setdefault((row.table_id, row.wager, row.gaming_day), {})
         day.setdefault(row.other, []).append(row)
-    found = []
-    for _, others in sorted(days.items()):
+    found = {}
+    for day_of, others in sorted(days.items()):
         fits = {
             other: parts
             for other, parts in sorted(others.items())
@@ -131,7 +142,7 @@ def mismatches(rows: Iterable[PayRow], rulebook: Rulebook) -> list[Finding]:
             and not any(part.fit.posted_only for part in parts)
         }
         if fits:
-            found.append(_mismatch(fits, rulebook))
+            found[day_of] = fits
     return found
 
 

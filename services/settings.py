@@ -99,7 +99,25 @@ class Settings:
         default=900,
         metadata={"help": "an open table silent for so long is named; 0: none", "reads": _number},
     )
-
+    webhooks: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata={"help": "who is told of alerts by webhook, NAME = 'URL'", "reads": _pairs},
+    )
+    alertmanagers: Mapping[str, str] = field(
+        default_factory=dict,
+        metadata={"help": "Alertmanagers that are told of alerts, NAME = 'URL'", "reads": _pairs},
+    )
+    alert_critical_cents: int = field(
+        default=50_000,
+        metadata={
+            "help": "wrong by so much in all, an alert is critical; 0: never",
+            "reads": _number,
+        },
+    )
+    runbook_url: str = field(
+        default="",
+        metadata={"help": "where people find deploy/runbook.md, for alerts", "reads": _text},
+    )
     sql_seconds: int = field(
         default=30,
         metadata={"help": "how long a question in SQL may take", "reads": _number},

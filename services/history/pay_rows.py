@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from replay.docket import finding_id_of
 from replay.findings import Finding, FindingCode
-from replay.pays import mismatches
+from replay.pays import TableDay, fits_elsewhere, mismatches
 from replay.rulebook.loader import Rulebook
 from replay.state import PayFit
 from replay.verdict import PayRow
@@ -26,7 +26,7 @@ class Openings:
 
     table_id: str
     from_seq: int
-    to_seq: int = TO_THE_END
+    to_seq: int = TO_THE_END + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,17 @@ def mismatches_of(
         for table_id, wager, day in sorted(days)
     ]
     return found, ids
+
+
+def paid_from(
+    history: History, tables: Iterable[str]
+) -> dict[TableDay, tuple[str, tuple[str, ...]]]:
+    """Wagers and days of these tables that pay from another paytable: what is posted, what fits."""
+    rows = history.rows(_OF_DAYS, [sorted(set(tables))])
+    return {
+        day: (next(iter(fits.values()))[0].posted, tuple(fits))
+        for day, fits in fits_elsewhere(map(_row_of, rows)).items()
+    }
 
 
 def _held(history: History, first: Mapping[str, int]) -> dict[str, dict[Key, PayRow]]:
