@@ -23,6 +23,9 @@ class Typed:
     module: str
     type: str
     document: Document
+    prelude: str = ""
+    as_type: str = ""
+    """The type itself, if it is made of the imported one by what the prelude declares."""
 
 
 def misfits(*, compose: Sequence[Document] = (), kubernetes: Sequence[Document] = ()) -> list[str]:
@@ -40,11 +43,13 @@ def mistyped(documents: Sequence[Typed]) -> list[str]:
     options = "--noEmit --strict --skipLibCheck --target es2022 --module esnext".split()
     with tempfile.TemporaryDirectory(dir=FETCHED, prefix="typed-") as folder:
         for one in documents:
-            text = json.dumps(one.document, indent=1)
-            imported = f'import {{ type {one.type} }} from "{one.module}";'
-            (Path(folder) / f"{one.name}.ts").write_text(
-                f"{imported}\nexport const it: {one.type} = {text};\n", "utf-8"
+            said = json.dumps(one.document, indent=1)
+            lines = (
+                f'import {{ type {one.type} }} from "{one.module}";',
+                one.prelude,
+                f"export const it: {one.as_type or one.type} = {said};",
             )
+            (Path(folder) / f"{one.name}.ts").write_text("\n".join(lines) + "\n", "utf-8")
         files = sorted(str(path) for path in Path(folder).glob("*.ts"))
         words = [tool("node"), str(compiler), *options, "--moduleResolution", "bundler", *files]
         said = _run(words)
