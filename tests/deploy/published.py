@@ -43,11 +43,11 @@ def mistyped(documents: Sequence[Typed]) -> list[str]:
     options = "--noEmit --strict --skipLibCheck --target es2022 --module esnext".split()
     with tempfile.TemporaryDirectory(dir=FETCHED, prefix="typed-") as folder:
         for one in documents:
-            said = json.dumps(one.document, indent=1)
+            text = json.dumps(one.document, indent=1)
             lines = (
                 f'import {{ type {one.type} }} from "{one.module}";',
                 one.prelude,
-                f"export const it: {one.as_type or one.type} = {said};",
+                f"export const it: {one.as_type or one.type} = {text};",
             )
             (Path(folder) / f"{one.name}.ts").write_text("\n".join(lines) + "\n", "utf-8")
         files = sorted(str(path) for path in Path(folder).glob("*.ts"))
