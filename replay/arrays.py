@@ -13,8 +13,11 @@ import numpy.typing as npt
 
 from replay.events import Bools, Int32s, Int64s
 
-NEVER: Final = np.int64(2**62)
-"""A `seq` later than any: the moment that never came."""
+NEVER: Final = np.int64(np.iinfo(np.int64).max)
+"""The moment that never came: a `seq` later than that of any moment within a round that ended.
+
+The last `seq` that there can be is that of an end at the most: a round in which it is something
+else is still open, and not judged."""
 BEFORE_ALL: Final = np.int64(0)
 """A `seq` before any; numbers start at 1."""
 

@@ -5,6 +5,7 @@ Source: event contract 1; section Stream of the findings contract.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,11 +19,18 @@ from replay.state import TableStates
 SKEW_MICROS_MAX: Final = 5_000_000
 
 
-def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
-    """Enter every gap; returns the rows before which one lies that holds rounds.
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """Rows of a stretch right before which numbers are missing, ascending."""
 
-    N where it lies before the next stretch.
-    """
+    rows: Int64s
+    """All of them, released or not."""
+    holding: Int64s
+    """Of gaps that hold rounds; N where one lies before the next stretch."""
+
+
+def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Gaps:
+    """Enter every gap, and tell where they lie."""
     events = stretch.events
     table, seq = events.table, events.seq
     first = first_of_run(table)
@@ -32,7 +40,8 @@ def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
         state = states.get(events.table_ids[table[row]])
         before[row] = state.last_seq if state and state.last_seq else seq[row] - 1
     holding = []
-    for row in np.flatnonzero(seq > before + 1):
+    rows = np.flatnonzero(seq - 1 > before)  # numbers begin at 1: nothing can run over
+    for row in rows:
         missing = (int(before[row]) + 1, int(seq[row]) - 1)
         _gap(docket, int(table[row]), missing, int(events.event_no[row]))
         if not _released(stretch, int(table[row]), missing):
@@ -41,7 +50,7 @@ def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Int64s:
         missing = (int(seq[last]) + 1, int(stretch.next_seq[table[last]]) - 1)
         if missing[1] >= missing[0] and not _released(stretch, int(table[last]), missing):
             holding.append(int(last) + 1)
-    return np.sort(np.array(holding, np.int64))
+    return Gaps(rows.astype(np.int64), np.sort(np.array(holding, np.int64)))
 
 
 def _released(stretch: Stretch, table: int, missing: tuple[int, int]) -> bool:

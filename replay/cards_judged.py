@@ -35,13 +35,14 @@ def judge_bad_cards(
 ) -> None:
     """Enter every event that names something which is no card, in judged rounds or outside rounds.
 
-    Shapes:  judged (R,). A late correction is told where it lies, its round being judged before.
+    Shapes:  judged (R,). A correction that does not lie within its round, or names none, is told
+             where it lies, whatever became of the round.
     """
     events = lifecycle.events
     bad = (events.card == CARD_BAD) | events.kept_bad
-    known = np.concatenate([judged, [True]])  # the last: outside rounds, or of an earlier round
-    late = events.kind == EventKind.CARD_CORRECTED
-    rows = np.flatnonzero(bad & known[lifecycle.round_of_row] & (lifecycle.in_place | late))
+    known = np.concatenate([judged, [True]])  # the last: outside rounds
+    alone = (events.kind == EventKind.CARD_CORRECTED) & ~lifecycle.in_place
+    rows = np.flatnonzero(bad & (alone | (lifecycle.in_place & known[lifecycle.round_of_row])))
     for row in rows:
         place = lifecycle.opening_of_row[row]
         clause = ""

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from replay.arrays import among, compact, first_seq, starts_of
+from replay.arrays import NEVER, among, compact, first_seq, starts_of
 from replay.corrections import Corrected
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Uint8s
 from replay.openings import Opening
@@ -121,6 +121,11 @@ class Folded:
         rows = self.rows(EventKind.CARDS_REVEALED)
         rows = rows[(self.events.places[rows] & mask) != 0]
         return first_seq(self.events.seq[rows], self.round_of[rows], self.round_count)
+
+    def has_come(self, seq: Int64s) -> Bools:
+        """Whether a moment of each round came, or the round closed without it: (R,) `seq`."""
+        came: Bools = (seq < NEVER) | (self.end == RoundEnd.CLOSED)
+        return came
 
     def decisions(self, *wanted: Decision) -> Int64s:
         """Rows of the spots' decisions of these kinds, in order."""

@@ -70,8 +70,11 @@ def judge_money(play: Play, payouts: Payouts, status: Uint8s, bets: BetDocket) -
     return _sums(play, payouts, status, known & ~unjudged & ~stranger, due)
 
 
-def judge_misdeals(play: Play, payouts: Payouts, bets: BetDocket) -> None:
-    """Enter rounds that were settled though a wrong number of cards lay."""
+def judge_misdeals(play: Play, payouts: Payouts, guilty: Bools, bets: BetDocket) -> None:
+    """Enter rounds that were settled though a wrong number of cards lay, and what they kept.
+
+    Shapes:  guilty (R,), rounds with a copy too many, of which nothing can be said.
+    """
     folded = play.folded
     wrong = ~play.count_right & (folded.end != RoundEnd.VOIDED)
     net = sums_by_group(folded.seat_round, payouts.net.sum(axis=1), folded.round_count)
@@ -82,11 +85,11 @@ def judge_misdeals(play: Play, payouts: Payouts, bets: BetDocket) -> None:
     settled_rows = folded.rows(EventKind.WAGER_SETTLED)
     any_settled = np.zeros(folded.round_count, np.bool_)
     any_settled[folded.round_of[settled_rows]] = True
+    due = play.misdeal_due
+    rest = "every wager goes back" if due == 0 else "the rule names no misdeal"
     for place in np.flatnonzero(wrong & any_settled):
         rows = bets.round_rows(int(place))
         dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
-        due = play.misdeal_due
-        rest = "every wager goes back" if due == 0 else "the rule names no misdeal"
         words = f"a wrong number of cards lay and the round was settled: {rest}"
         bets.on_round(
             FindingCode.MISDEAL_NOT_CALLED,
@@ -94,6 +97,18 @@ def judge_misdeals(play: Play, payouts: Payouts, bets: BetDocket) -> None:
             Argument(play.misdeal_clause, words, play.misdeal_readings),
             rows=dealt,
             money=Money(expected=due, actual=int(net[place])),
+        )
+    kept = wrong & ~any_settled & ~guilty & (folded.end == RoundEnd.CLOSED)
+    for seat, slot in _cells(kept[folded.seat_round][:, None] & (play.chips.stands > 0)):
+        hand, wager, bettor = folded.slots[slot]
+        words = f"{bet_words(wager, hand, bettor)}: a wrong number of cards lay: {rest}"
+        bets.on_bet(
+            FindingCode.WAGER_UNSETTLED,
+            seat,
+            slot,
+            Argument(play.misdeal_clause, f"{words}; never settled", play.misdeal_readings),
+            rows=[*bets.chip_rows(seat, slot), *_closing(bets, seat)],
+            money=Money(expected=due),
         )
 
 

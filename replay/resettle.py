@@ -130,6 +130,7 @@ class Resettler:
                 continue
             state = self.states[events.table_ids[table]]
             state.last_micros = int(events.at_micros[row])
+            state.closed = bool(lifecycle.closed[row])
             number = lifecycle.opening_of_row[row]
             if number >= 0:
                 place = lifecycle.opening_places[number]
@@ -165,7 +166,7 @@ class _Part:
         status = statuses(play, payouts, self.guilty[places])
         bets = BetDocket(self.docket, folded)
         sums = judge_money(play, payouts, status, bets)
-        judge_misdeals(play, payouts, bets)
+        judge_misdeals(play, payouts, self.guilty[places], bets)
         opening_seqs = [seq for _, seq in lifecycle.opening_places]
         weigh_pays(play, payouts, status, opening_seqs, self.book)
         if self.look_on is not None:

@@ -54,6 +54,8 @@ class TableState:
     opening: Opening | None = None
     opening_seq: int = 0
     """`seq` of the `TableOpened` in force; 0: none."""
+    closed: bool = False
+    """The table closed, and for certain did not open again: nothing is missing since."""
     shoes: dict[str, ShoeState] = field(default_factory=dict)
     """By shoe id, the last used last; the empty name is the shoe of rounds that name none where
     none was loaded."""
@@ -74,6 +76,7 @@ def dump(state: TableState) -> str:
             "last_micros": state.last_micros,
             "opening": None if opening is None else _said(opening.said),
             "opening_seq": state.opening_seq,
+            "closed": state.closed,
             "shoes": [
                 [
                     name,
@@ -103,6 +106,7 @@ def load(text: str, rulebook: Rulebook) -> TableState:
         last_micros=data["last_micros"],
         opening=opening,
         opening_seq=data["opening_seq"],
+        closed=data["closed"],
         shoes={
             name: ShoeState(decks, None if copies is None else np.array(copies, np.int64), cut_seq)
             for name, decks, cut_seq, copies in data["shoes"]

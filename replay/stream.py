@@ -70,6 +70,8 @@ class Lifecycle:
     """(table id, `seq`) of each of the openings."""
     opening_of_row: Int32s
     """(N,) into `openings`; NO_INDEX while the table was never opened."""
+    closed: Bools
+    """(N,) the table had closed, and for certain not opened again."""
     rounds: Rounds
     round_of_row: Int32s
     """(N,) into `rounds`, whether or not the event is in place; NO_INDEX: none."""
@@ -81,13 +83,14 @@ def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Doc
     """Find the rounds of a stretch, and enter the findings about the stream."""
     arrivals = stretch.events
     gaps = find_gaps(stretch, states, docket)
+    stands = np.flatnonzero(arrivals.standing)
     for row in np.flatnonzero(~arrivals.standing):
         enter_conflict(docket, arrivals, int(row))
     events = arrivals if arrivals.standing.all() else arrivals.take(arrivals.standing)
-    gap_rows = np.searchsorted(np.flatnonzero(arrivals.standing), gaps, side="left")
+    gap_rows, holding = (np.searchsorted(stands, rows) for rows in (gaps.rows, gaps.holding))
     enter_skews(docket, events, states)
-    openings = _openings(events, states, rulebook, docket)
-    rounds = _rounds(stretch, events, openings.of_row, gap_rows.astype(np.int64))
+    openings = _openings(events, states, rulebook, docket, gap_rows=gap_rows)
+    rounds = _rounds(stretch, events, openings, holding.astype(np.int64))
     lifecycle = _placed(events, openings, rounds)
     _report(docket, lifecycle)
     return lifecycle
@@ -100,12 +103,20 @@ class _Openings:
     openings: list[Opening]
     places: list[tuple[str, int]]
     of_row: Int32s
+    closed: Bools
+    """(N,) as in `Lifecycle`."""
 
 
 def _openings(
-    events: EventColumns, states: TableStates, rulebook: Rulebook, docket: Docket
+    events: EventColumns,
+    states: TableStates,
+    rulebook: Rulebook,
+    docket: Docket,
+    *,
+    gap_rows: Int64s,
 ) -> _Openings:
-    found = _Openings([], [], np.full(len(events), NO_INDEX, np.int32))
+    of_row = np.full(len(events), NO_INDEX, np.int32)
+    found = _Openings([], [], of_row, _closed(events, states, gap_rows))
     marks = found.of_row.copy()
     starts = np.flatnonzero(first_of_run(events.table))
     for row in starts:
@@ -128,10 +139,27 @@ def _openings(
     return found
 
 
+def _closed(events: EventColumns, states: TableStates, gap_rows: Int64s) -> Bools:
+    """Rows at which the table had closed and not opened again, for all that is missing: (N,)."""
+    begins = first_of_run(events.table)
+    closes = events.kind == EventKind.TABLE_CLOSED
+    marks = begins | closes | (events.kind == EventKind.TABLE_OPENED)
+    value = closes.copy()
+    for row in np.flatnonzero(begins & ~closes & (events.kind != EventKind.TABLE_OPENED)):
+        state = states.get(events.table_ids[events.table[row]])
+        value[row] = state is not None and state.closed
+    lacks = gap_rows[gap_rows < len(events)]
+    marks[lacks] = True
+    value[lacks] = closes[lacks]  # an opening may lie in the gap
+    closed: Bools = value[running_last(marks)] if len(events) else value
+    return closed
+
+
 def _rounds(
-    stretch: Stretch, events: EventColumns, opening_of_row: Int32s, gap_rows: Int64s
+    stretch: Stretch, events: EventColumns, openings: _Openings, gap_rows: Int64s
 ) -> Rounds:
-    opens = _valid_openings(events, opening_of_row)
+    opening_of_row = openings.of_row
+    opens = _valid_openings(events, openings)
     closings = events.kind == EventKind.TABLE_CLOSED
     lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
     while (second := _opened_after(events, opens, lost)) >= 0:
@@ -165,9 +193,10 @@ def _rounds(
     )
 
 
-def _valid_openings(events: EventColumns, opening_of_row: Int32s) -> Bools:
-    """Rows that open a round: the first `RoundOpened` of its id, at a table that was opened."""
-    opens: Bools = (events.kind == EventKind.ROUND_OPENED) & (opening_of_row >= 0)
+def _valid_openings(events: EventColumns, openings: _Openings) -> Bools:
+    """Rows that open a round: the first `RoundOpened` of its id, at a table that is open."""
+    is_open = (openings.of_row >= 0) & ~openings.closed
+    opens: Bools = (events.kind == EventKind.ROUND_OPENED) & is_open
     rows = np.flatnonzero(opens)
     opens[rows] = events.round_opened_seq[events.round[rows]] == events.seq[rows]
     return opens
@@ -256,6 +285,7 @@ def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecy
         openings=openings.openings,
         opening_places=openings.places,
         opening_of_row=openings.of_row,
+        closed=openings.closed,
         rounds=rounds,
         round_of_row=round_of_row,
         in_place=in_place,
@@ -296,6 +326,8 @@ def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
     kind = EventKind(int(lifecycle.events.kind[row])).name
     if lifecycle.opening_of_row[row] < 0:
         return f"{kind} of a table that was not opened: kept, not judged"
+    if lifecycle.closed[row]:
+        return f"{kind} of a table that had closed and was not opened again: kept, not judged"
     opened_seq = lifecycle.events.round_opened_seq[lifecycle.events.round[row]]
     if opened_seq == 0 or opened_seq > lifecycle.events.seq[row]:
         return f"{kind} of a round that was not opened: kept, not judged"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -60,6 +60,15 @@ class Course:
     def first_place(self) -> Snapshot:
         """The last place before everything that changed and is still ahead."""
         return self.places[bisect_right([each.seq for each in self.places], self.changed[0]) - 1]
+
+    def goes_on(self) -> bool:
+        """Whether everything that changed lies behind the last place."""
+        return self.changed[0] >= self.places[-1].seq
+
+    def forget(self, seqs: Collection[int]) -> None:
+        """Before it begins: places that are none any more."""
+        self._gone += [(self.table_id, place.seq) for place in self.places if place.seq in seqs]
+        self.places = [place for place in self.places if place.seq not in seqs]
 
     def begin(self, state: str) -> None:
         """Go on from the last place before what changed, with the state kept there."""

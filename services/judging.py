@@ -26,7 +26,12 @@ from services.history.live_index import Key
 from services.history.looked_up import LookUps
 from services.history.pay_rows import mismatches_of, replace_pays
 from services.history.reading import STRETCH_ROWS, Part, parts
-from services.history.rounds import RoundPlace, places_naming, rounds_within
+from services.history.rounds import (
+    RoundPlace,
+    openings_named_before,
+    places_naming,
+    rounds_within,
+)
 from services.history.snapshots import forget_states, keep_states, snapshots_of, states_at
 from services.history.store import History
 from services.history.verdicts import VerdictWriter
@@ -91,6 +96,9 @@ class _Session:
         places = snapshots_of(history, self.tables)
         for table_id in self.tables:
             self.courses[table_id] = course_of(table_id, places[table_id], changed[table_id])
+        late = [name for name, course in self.courses.items() if not course.goes_on()]
+        for table_id, seqs in openings_named_before(history, late).items():
+            self.courses[table_id].forget(seqs)
         self._resume(list(self.courses.values()))
         self._look_ups = LookUps(history, self.tables)
         self._verdicts = VerdictWriter(history)
@@ -117,7 +125,7 @@ class _Session:
         found: dict[str, set[RoundPlace]] = {course.table_id: set() for course in courses}
         ranges = [course.range() for course in courses]
         self._first_no = min([self._first_no, *(each.first_event_no for each in ranges)])
-        for part in parts(history, ranges, self._look_ups.round_openings, rows=self.rows):
+        for part in parts(history, ranges, self._look_ups, rows=self.rows):
             if part.rows.num_rows:
                 stretch, verdict = self._judge(resettler, part)
                 self._note(stretch.events, verdict, found)

@@ -19,7 +19,6 @@ from replay.findings import FindingCode
 from replay.fold import Folded
 from replay.games import dakota_duel_draw as rule
 from replay.layout import first_deal_seq
-from replay.stream import RoundEnd
 from replay.vocabulary import Decision, Place, Wager
 
 
@@ -57,7 +56,8 @@ def choose(folded: Folded, cards_seq: Int64s) -> Choices:
     Shapes:  cards_seq (P,), `seq` of the last card dealt to each spot.
     """
     seat_round, seat_count = folded.seat_round, folded.seat_count
-    reveal_seq = folded.first_reveal(Place.HAND_1, Place.HAND_2)[seat_round]
+    reveal = folded.first_reveal(Place.HAND_1, Place.HAND_2)
+    reveal_seq = reveal[seat_round]
     ante, play = (folded.slot(wager) for wager in (Wager.HAND_2_ANTE, Wager.HAND_1_PLAY))
     all_rows = folded.decisions(*Decision)
     kind, seq = folded.events.decision, folded.events.seq
@@ -80,10 +80,9 @@ def choose(folded: Folded, cards_seq: Int64s) -> Choices:
     plays[decided] = ~is_fold[counts][last[decided]]
     void &= ~gone
     untimely = (seq[rows] > reveal_seq[seat]) | (seq[rows] < cards_seq[seat])
-    closed = (folded.end == RoundEnd.CLOSED)[seat_round]
     return Choices(
         reveal_seq=reveal_seq,
-        betting_over=(reveal_seq < NEVER) | closed,
+        betting_over=folded.has_come(reveal)[seat_round],
         fold_seq=fold_seq,
         decided=decided,
         plays=plays,

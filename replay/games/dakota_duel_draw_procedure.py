@@ -17,6 +17,7 @@ from replay.fold import Folded
 from replay.games import dakota_duel_draw as rule
 from replay.games.dakota_duel_draw_choices import Choices
 from replay.games.play import Dues
+from replay.layout import first_deal_seq
 from replay.rulebook.loader import Rulebook
 from replay.stream import RoundEnd
 from replay.vocabulary import Bettor, EventKind, VoidReason, Wager
@@ -35,7 +36,8 @@ def judge_wagers(
     ante, play = (folded.slot(wager) for wager in (Wager.HAND_2_ANTE, Wager.HAND_1_PLAY))
     words = "hand 1 was bet on without it: the hand 1 play goes back"
     argument = Argument(cite(rule.GAME, "(2)"), words, ("DD-BIG-8-ONLY",))
-    missing_wager(bets, chips, play_back, ante, argument)
+    dealt = folded.has_come(first_deal_seq(folded))[folded.seat_round]
+    missing_wager(bets, chips, play_back & dealt, ante, argument)
     announced = choices.plays & choices.betting_over & (chips.stands[:, ante] > 0)
     words = "the seat played, which announces this bet, and did not place it"
     missing_wager(bets, chips, announced, play, Argument(cite(rule.GAME, "(7)"), words))

@@ -34,7 +34,6 @@ from replay.layout import clockwise, community_cards, count_right, first_deal_se
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
-from replay.stream import RoundEnd
 from replay.unread import bounds
 from replay.vocabulary import EventKind, Game, Place, Wager
 from replay.wagers import judge_chips, judge_limits, missing_wager, unequal_wagers
@@ -137,10 +136,11 @@ def _judge_wagers(
     folded, game = bets.folded, Game.RUN_EM_TWICE
     first, second = (folded.slot(wager) for wager in ANTES)
     opening_clause = rulebook.cite(game, "(1)")
+    required = in_play & folded.has_come(first_deal_seq(folded))[folded.seat_round]
     for slot in (first, second):
         words = "both antes are required to take part, and this one was not placed"
         argument = Argument(opening_clause, words, ("RT-SIDE-ONLY",))
-        missing_wager(bets, chips, in_play, slot, argument)
+        missing_wager(bets, chips, required, slot, argument)
     equal = Argument(opening_clause, "the two antes must be equal")
     unequal_wagers(bets, chips, first, second, equal)
     whole = rulebook.reading("RT-RANGE").value == "whole-multiples"
@@ -148,8 +148,7 @@ def _judge_wagers(
     for step, wager in enumerate(STEP_WAGERS):
         slot, clause = folded.slot(wager), rulebook.cite(game, STEP_CLAUSES[step])
         words = "the seat played, which announces this bet, and did not place it"
-        late = steps.passed_seq[step] < NEVER
-        due_by_now = (late | (folded.end == RoundEnd.CLOSED))[folded.seat_round]
+        due_by_now = folded.has_come(steps.passed_seq[step])[folded.seat_round]
         argument = Argument(clause, words, ("RT-RANGE",))
         missing_wager(bets, chips, steps.played[step] & due_by_now, slot, argument)
         stake, ante = chips.stands[:, slot], chips.stands[:, ante_of[wager]]

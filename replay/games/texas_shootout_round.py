@@ -135,9 +135,8 @@ def _judge_wagers(
 ) -> None:
     """Enter required wagers that lack, and a split's wagers that do not fit the first ones."""
     folded, cite = bets.folded, rulebook.cite
-    closed = folded.end == RoundEnd.CLOSED
-    dealt = (first_deal_seq(folded) < NEVER) | closed
-    exposed = (choices.exposed_seq < NEVER) | closed
+    dealt = folded.has_come(first_deal_seq(folded))
+    exposed = folded.has_come(choices.exposed_seq)
     first, second = (folded.slot(Wager.PRIMARY, hand) for hand in HANDS)
     words = "the primary wager is required to take part, and was not placed"
     required = rule.primary_required(in_play, dealt[folded.seat_round])

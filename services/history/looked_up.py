@@ -43,6 +43,11 @@ class LookUps:
         self._released = released_of(history, tables) if gaps else {}
         self._lost = lost_rounds(history, tables) if gaps else {}
 
+    def is_first(self, table_id: str, round_id: str, seq: int) -> bool:
+        """Whether a round began with its opening at `seq`, for all that was judged so far."""
+        lost = self._lost.get(table_id, {}).get(round_id, seq)
+        return lost >= seq and self.round_openings.is_first(table_id, round_id, seq)
+
     def stretch(self, part: Part) -> Stretch:
         """A part as the engine takes it."""
         if self._history.index is not None:

@@ -14,9 +14,13 @@ from typing import Final, Protocol
 import numpy as np
 import pyarrow as pa
 
+from replay.arrays import among, first_by_group
+from replay.events import Bools, Int32s
+from replay.stream import ANY_TIME_KINDS
 from replay.vocabulary import EventKind
 from services.arrow import numbered
 from services.history.columns import EVENT_COLUMNS
+from services.history.scopes import TO_THE_END
 from services.history.store import History
 
 STRETCH_ROWS: Final = 200_000
@@ -46,6 +50,10 @@ class Range:
     first_event_no: int = 0
     """No event of the table from `from_seq` on has a lower number."""
 
+    def last_seq(self) -> int:
+        """The highest number that it may hold."""
+        return self.to_seq - 1 if self.to_seq else TO_THE_END
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -59,7 +67,7 @@ class Part:
 
 
 class FirstOpenings(Protocol):
-    """Knows of every round where it opened first."""
+    """Knows of every round where it began."""
 
     def is_first(self, table_id: str, round_id: str, seq: int) -> bool:
         """Whether the opening at `seq` is the first one of its round."""
@@ -114,7 +122,7 @@ def _in_order(history: History, ranges: Sequence[Range], rows: int) -> Iterator[
         {
             "table_id": pa.array([each.table_id for each in ranges], pa.string()),
             "from_seq": pa.array([each.from_seq for each in ranges], pa.int64()),
-            "to_seq": pa.array([each.to_seq or 2**63 - 1 for each in ranges], pa.int64()),
+            "last_seq": pa.array([each.last_seq() for each in ranges], pa.int64()),
         }
     )
     history.run(_RANGES)
@@ -139,11 +147,11 @@ def _few_in_order(history: History, ranges: Sequence[Range]) -> Iterator[pa.Reco
         chosen: list[str] = []
         values: list[object] = []
         for group in _near_groups(ordered[at : at + FEW_RANGES]):
-            where = " OR ".join(["(table_id = ? AND seq >= ? AND seq < ?)"] * len(group))
+            where = " OR ".join(["(table_id = ? AND seq BETWEEN ? AND ?)"] * len(group))
             first_no = min(each.first_event_no for each in group)
             chosen.append(_FEW_FROM_NUMBER.format(first=first_no, where=where))
             for each in group:
-                values += [each.table_id, each.from_seq, each.to_seq or 2**63 - 1]
+                values += [each.table_id, each.from_seq, each.last_seq()]
         few = f"{' UNION ALL '.join(chosen)} ORDER BY table_id, seq, event_no"
         yield from history.few(few, values).to_batches()
 
@@ -160,13 +168,13 @@ def _near_groups(ranges: Sequence[Range]) -> list[list[Range]]:
 
 
 _RANGES: Final = """
-CREATE OR REPLACE TEMP TABLE ranges (table_id VARCHAR, from_seq BIGINT, to_seq BIGINT)
+CREATE OR REPLACE TEMP TABLE ranges (table_id VARCHAR, from_seq BIGINT, last_seq BIGINT)
 """
 
 _FROM_NUMBER: Final = (
     f"SELECT {EVENT_COLUMNS} FROM events SEMI JOIN ranges "  # noqa: S608 (constants only)
     "ON events.table_id = ranges.table_id AND events.seq >= ranges.from_seq "
-    "AND events.seq < ranges.to_seq "
+    "AND events.seq <= ranges.last_seq "
     "WHERE event_no >= {first} AND events.table_id IN ({table_ids})"
 )
 
@@ -237,14 +245,29 @@ class Cutter:
         """Within the rows of one table: the row of its last cut."""
         kind, standing = rows.column("kind").to_numpy(), rows.column("standing").to_numpy()
         opened = np.flatnonzero((kind == EventKind.ROUND_OPENED) & (standing != 0))
-        seq = rows.column("seq").to_numpy()
+        seq, first = rows.column("seq").to_numpy(), None
         for row in opened[::-1]:
             table_id, round_id = (
                 rows.column(name)[int(row)].as_py() for name in ("table_id", "round_id")
             )
             if self.openings.is_first(table_id, round_id, int(seq[row])):
-                return int(np.searchsorted(seq, seq[row]))
+                first = _first_of_round(rows) if first is None else first
+                if first[row]:
+                    return int(np.searchsorted(seq, seq[row]))
         return None
+
+
+def _first_of_round(rows: pa.Table) -> Bools:
+    """Rows of one table that are the first to name their round: (N,).
+
+    Where a round is named before it opens, it may be taken for one that opened in a gap.
+    """
+    numbers, names = _numbered(rows, "round_id")
+    kind, standing = rows.column("kind").to_numpy(), rows.column("standing").to_numpy()
+    named = np.flatnonzero((numbers >= 0) & (standing != 0) & ~among(kind, ANY_TIME_KINDS))
+    found = np.zeros(rows.num_rows, np.bool_)
+    found[named[first_by_group(numbers[named], len(names))]] = True
+    return found
 
 
 def _alone(rows: pa.Table) -> pa.Table:
@@ -255,7 +278,11 @@ def _alone(rows: pa.Table) -> pa.Table:
     return pa.ipc.open_stream(copied.getvalue()).read_all()
 
 
+def _numbered(rows: pa.Table, name: str) -> tuple[Int32s, list[str]]:
+    column = rows.column(name).combine_chunks()
+    return numbered(column.chunk(0) if isinstance(column, pa.ChunkedArray) else column)
+
+
 def _starts_of_tables(rows: pa.Table) -> list[int]:
-    table = rows.column("table_id").combine_chunks()
-    numbers, _ = numbered(table.chunk(0) if isinstance(table, pa.ChunkedArray) else table)
+    numbers, _ = _numbered(rows, "table_id")
     return [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist()]

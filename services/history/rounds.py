@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
+from replay.stream import ANY_TIME_KINDS
 from services.history.store import History
 
 
@@ -44,11 +45,34 @@ def places_naming(
     return [seq for (seq,) in found]
 
 
+def openings_named_before(history: History, tables: Sequence[str]) -> dict[str, set[int]]:
+    """By table, `seq` of openings whose round an event of this transaction names before them.
+
+    Such a round may be taken for one that opened in a gap, and then it does not begin there.
+    """
+    found: dict[str, set[int]] = {}
+    if tables:
+        values = [history.transaction_no, list(tables), list(map(int, ANY_TIME_KINDS))]
+        for table_id, seq in history.rows(_NAMED_BEFORE, values):
+            found.setdefault(table_id, set()).add(seq)
+    return found
+
+
 _LOST: Final = """
 SELECT table_id, round_id, opened_seq
 FROM rounds
 ANTI JOIN round_openings ON rounds.opened_no = round_openings.event_no
 WHERE status = 'HELD' AND table_id IN (SELECT unnest(?::VARCHAR[]))
+"""
+
+_NAMED_BEFORE: Final = """
+SELECT DISTINCT opened.table_id, opened.seq
+FROM events
+JOIN round_openings AS opened
+    ON opened.table_id = events.table_id AND opened.round_id = events.round_id
+    AND opened.seq > events.seq
+WHERE events.transaction_no = ? AND standing AND events.table_id IN (SELECT unnest(?::VARCHAR[]))
+    AND NOT list_contains(?, enum_code(kind))
 """
 
 _WITHIN: Final = """

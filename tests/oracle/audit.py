@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.oracle import dakota_duel_draw, run_em_twice, texas_shootout
+from tests.oracle.bets import bet_finding
 from tests.oracle.decode import DeadLetterError, decode_event
 from tests.oracle.editions import (
     DAKOTA_DUEL_DRAW,
@@ -164,6 +165,8 @@ def _audit_round(round_: Round, report: Report, orders: DeckOrders, mismatches: 
         # ambiguous: "the round was settled" is that the table settled something
         if settled:
             report.findings.append(_misdeal(round_, verdict))
+        elif round_.ended_by == "CLOSED" and not round_.duplicates:
+            report.findings += _kept_after_misdeal(round_, verdict)
         return "not_settled"
     if round_.duplicates or (round_.ended_by == "OTHER" and not settled):
         return "not_settled"
@@ -174,6 +177,24 @@ def _audit_round(round_: Round, report: Report, orders: DeckOrders, mismatches: 
         if key in sorted_.by_key and key in verdict.dues:
             mismatches.take(round_, key, verdict.dues[key], sorted_.by_key[key], tables)
     return "settled"
+
+
+def _kept_after_misdeal(round_: Round, verdict: Verdict) -> list[Finding]:
+    """Report every wager of a round that closed on a wrong number of cards, nothing being settled.
+
+    ambiguous: such a wager is unsettled like any other; in Dakota it goes back, the other games
+    name no misdeal, so that what is due is not known. Beside a duplicate card nothing is said.
+    """
+    dakota = round_.game == DAKOTA_DUEL_DRAW
+    number = clause(round_.game, COUNT_CLAUSE[round_.game])
+    readings = "DD-COUNT ALL-MISDEAL" if dakota else "RT-CARDS TS-CARDS"
+    findings = []
+    for key, bet in sorted(verdict.bets.items()):
+        if bet.standing:
+            found = bet_finding(round_, "WAGER_UNSETTLED", key, number, bet.placed, readings)
+            found.expected = 0 if dakota else None
+            findings.append(found)
+    return findings
 
 
 def _misdeal(round_: Round, verdict: Verdict) -> Finding:

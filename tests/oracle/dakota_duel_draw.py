@@ -205,7 +205,8 @@ def _play_without_ante(round_: Round, bets: Bets) -> list[Finding]:
             continue
         ante_key = (key[0], 1, ANTE, "PLAYER")
         ante = bets.get(ante_key)
-        if (bet.standing or bet.returning) and not (ante and ante.was_placed):
+        lacks = has_come(round_, round_.first_card_seq()) and not (ante and ante.was_placed)
+        if (bet.standing or bet.returning) and lacks:
             findings.append(missing_wager(round_, ante_key, "(2)", bet.placed, "DD-BIG-8-ONLY"))
         bet.send_back()
     return findings

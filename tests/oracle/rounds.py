@@ -60,7 +60,7 @@ class Round:
     end_seq: int = NEVER
     events: list[Event] = field(default_factory=list)
     card_corrections: dict[str, Event] = field(default_factory=dict)  # the last of each card
-    all_card_corrections: list[Event] = field(default_factory=list)
+    card_corrections_within: list[Event] = field(default_factory=list)  # orphans among them
     payout_corrections: dict[str, Event] = field(default_factory=dict)
     dealt: list[Dealt] = field(default_factory=list)
     duplicates: list[Card] = field(default_factory=list)

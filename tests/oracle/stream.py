@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
+from tests.oracle.cards import parse_card
 from tests.oracle.findings import Event, Finding, about_event
 from tests.oracle.rounds import Round, Shoe
 
@@ -68,6 +69,8 @@ class Table:
     last_shoe: Shoe | None = None
     open: list[Round] = field(default_factory=list)
     gap_since_boundary: bool = False  # an unknown round may have been opened in it
+    closed: bool = False  # and no number is missing since, so that it was not opened again
+    opened_ids: set[str] = field(default_factory=set)  # rounds that opened, or tried to
 
 
 def walk_table(table_id: str, arrivals: Arrivals) -> Table:
@@ -85,6 +88,7 @@ def walk_table(table_id: str, arrivals: Arrivals) -> Table:
         while ahead and ahead[0][0] < event["seq"]:
             ahead.pop(0)
             table.gap_since_boundary = True
+            table.closed = False
             for round_ in table.open:
                 round_.held = True
         _take(table, event)
@@ -102,16 +106,19 @@ def _take(table: Table, event: Event) -> None:
         return
     if kind == "TableOpened":  # ends no round
         table.openings.append(event)
+        table.closed = False
         return
     if not table.openings:
         # ambiguous: as of its seq, so an event before the first opening is out of place too,
         # and a round opened there is no round; an opening lost in a gap changes nothing
+        if kind == "RoundOpened":
+            table.opened_ids.add(event["round_id"])
         table.findings.append(about_event("EVENT_OUT_OF_PLACE", event))
     elif "round_id" in event:
         _take_of_round(table, event)
     elif kind == "TableClosed":
-        # ambiguous: what follows a closing without a new opening is judged by the last opening
         _end_open_rounds(table, event)
+        table.closed = True
     else:
         _take_of_shoe(table, event)
 
@@ -149,8 +156,12 @@ def _take_of_round(table: Table, event: Event) -> None:
     round_id = event["round_id"]
     round_ = table.rounds.get(round_id)
     if event["type"] == "RoundOpened":
-        if round_ is not None:
-            # ambiguous: a second opening of a round, even while it runs, is out of place
+        known = round_ is not None or round_id in table.opened_ids
+        table.opened_ids.add(round_id)
+        if known or table.closed:
+            # ambiguous: a second opening of a round, even while it runs, is out of place, also
+            # where the first was no good; a table that closed is not open until it opens again
+            # (where that may lie in a gap, the last opening goes on)
             table.findings.append(about_event("EVENT_OUT_OF_PLACE", event))
             return
         _end_open_rounds(table, event)
@@ -226,6 +237,8 @@ def _corrections(table: Table, events: list[Event], arrivals: Arrivals) -> None:
         wanted = target.get(event["type"])
         if wanted is None:
             continue
+        if wanted == "CardDealt":
+            _card_named(table, event)
         named = arrivals.kept_ids.get(event["corrects"], [])
         # ambiguous: an event out of place is named all the same, and nothing judged changes
         if not any(
@@ -241,9 +254,20 @@ def _corrections(table: Table, events: list[Event], arrivals: Arrivals) -> None:
             continue
         if wanted == "CardDealt":
             round_.card_corrections[event["corrects"]] = event
-            round_.all_card_corrections.append(event)
         else:
             round_.payout_corrections[event["corrects"]] = event
+
+
+def _card_named(table: Table, correction: Event) -> None:
+    """Keep a correction for its round to look at, or look at what it names if it lies outside.
+
+    ambiguous: what is no card is none in an orphan either.
+    """
+    round_ = table.rounds.get(correction["round_id"])
+    if round_ is not None and round_.seq <= correction["seq"] <= round_.end_seq:
+        round_.card_corrections_within.append(correction)
+    elif parse_card(correction["card"]) is None:
+        table.findings.append(about_event("BAD_CARD", correction))
 
 
 def conflict_findings(arrivals: Arrivals) -> list[Finding]:

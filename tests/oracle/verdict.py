@@ -99,10 +99,11 @@ def missing_wager(
 def bad_cards(round_: Round) -> list[Finding]:
     """Report every event that carries something that is no card.
 
-    ambiguous: decisions and exposures carry cards too, corrections as well; one row an event.
+    ambiguous: decisions and exposures carry cards too, corrections as well; one row an event. A
+    correction outside its round is an event of the stream, whatever became of the round.
     """
     findings = []
-    for event in round_.events + round_.all_card_corrections:
+    for event in round_.events + round_.card_corrections_within:
         texts = event["cards"] if event["type"] == "DecisionMade" else (event.get("card"),)
         if any(text is not None and parse_card(text) is None for text in texts):
             findings.append(about_event("BAD_CARD", event))
