@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from services.errors import BadArgumentError
+from services.history.alert_groups import regroup_gaps
 from services.history.errors import NoSuchGapError
 from services.history.lookups import released_of
 from services.history.records import GAP_RELEASED, enter
@@ -75,6 +76,7 @@ def release_gap(
     with history.transaction(before_commit=before_commit):
         enter(history, GAP_RELEASED, by=by, table_id=table_id, fields=fields)
         judge(history, rulebook, {table_id: gap.first_missing_seq})
+        regroup_gaps(history, table_id)
     return gap
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from replay import vocabulary as words
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 class Field(NamedTuple):
@@ -157,6 +157,7 @@ FINDING_DIGEST: Final = _digest(
         Field("message", "VARCHAR", "text"),
         Field("game", "game_word", "number"),
         Field("gaming_day", "DATE", "number"),
+        Field("dealer_id", "VARCHAR", "text"),
         Field("event_nos", "BIGINT[]", "texts"),
     )
 )

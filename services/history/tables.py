@@ -6,6 +6,7 @@ from typing import Final
 
 from replay.findings import FindingCode, Severity
 from replay.verdict import RoundStatus
+from services.history.alert_tables import ALERT_TABLES
 from services.history.schema import ENUMS, EVENT_COLUMN_TYPES, word_of
 
 _FINDING_COLUMNS: Final = """
@@ -30,6 +31,7 @@ _FINDING_COLUMNS: Final = """
     message VARCHAR NOT NULL,
     game game_word,               -- of its round, else of its table then; null: never opened
     gaming_day DATE,
+    dealer_id VARCHAR,            -- of its round
     event_nos BIGINT[] NOT NULL   -- in the order that shows the finding
 """
 
@@ -247,4 +249,4 @@ def creation() -> list[str]:
     for name, symbols in types.items():
         listed = ", ".join(f"'{symbol}'" for symbol in symbols)
         made.append(f"CREATE TYPE {name} AS ENUM ({listed})")
-    return [*made, TABLES]
+    return [*made, TABLES, ALERT_TABLES]

@@ -19,6 +19,7 @@ from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict
 from replay.vocabulary import Game
 from services.arrow import array_of
+from services.history.alert_groups import regroup_changed
 from services.history.head import digest_sums
 from services.history.schema import CHANGE_ID, FINDING_DIGEST, ROUND_DIGEST, word_of
 from services.history.scopes import Scope, Within
@@ -131,6 +132,8 @@ class VerdictWriter:
                 history.record(changes=changed)
             history.run(_FORGET_FINDINGS)
             history.run(_KEEP_FINDINGS)
+            if not history.temporary:
+                regroup_changed(history)
         return changed
 
 
@@ -257,7 +260,7 @@ INSERT INTO rounds SELECT {ROUND_DIGEST} AS digest, * FROM (SELECT {_ROUND} FROM
 _FINDING: Final = """
 NULL, finding_id::UUID, code::finding_code, severity::finding_severity, table_id, seq, round_id,
 spot, hand, wager, bettor, expected_cents, actual_cents, expected_low_cents, expected_high_cents,
-first_missing_seq, last_missing_seq, clause, readings, message, NULL, NULL, event_nos
+first_missing_seq, last_missing_seq, clause, readings, message, NULL, NULL, NULL, event_nos
 """
 
 _HELD_WHERE: Final = """
@@ -274,18 +277,19 @@ _PLACED: Final = f"""
 CREATE OR REPLACE TEMP TABLE placed AS
 WITH days_of_rounds AS (
     SELECT table_id, round_id, arg_min(game, opened_seq) AS game,
-           arg_min(gaming_day, opened_seq) AS gaming_day, min(opened_seq) AS opened_seq
+           arg_min(gaming_day, opened_seq) AS gaming_day,
+           arg_min_null(dealer_id, opened_seq) AS dealer_id, min(opened_seq) AS opened_seq
     FROM rounds
     SEMI JOIN judged USING (table_id, round_id)
     GROUP BY table_id, round_id
 ),
 openings AS (FROM table_openings WHERE standing),
 found AS (
-    SELECT judged.* EXCLUDE (game, gaming_day, event_nos),
+    SELECT judged.* EXCLUDE (game, gaming_day, dealer_id, event_nos),
            if(days_of_rounds.opened_seq IS NULL, openings.game, days_of_rounds.game) AS game,
            if(days_of_rounds.opened_seq IS NULL, openings.gaming_day, days_of_rounds.gaming_day)
                AS gaming_day,
-           judged.event_nos
+           days_of_rounds.dealer_id, judged.event_nos
     FROM judged
     LEFT JOIN days_of_rounds
         ON judged.table_id = days_of_rounds.table_id AND judged.round_id = days_of_rounds.round_id

@@ -168,7 +168,7 @@ def test_a_finding_keeps_every_field() -> None:
         assert row[1:3] == ("OVERPAID", "critical")
         assert row[3:] == (
             *("A", 3, "A-1-1", 2, 1, "BIG_8", "DEALER", -1000, 2000, -1, 1, 7, 8, "(1)"),
-            *(["ALL-PUSH", "ALL-TIP"], "paid $20.00 too much", [3, 1]),
+            *(["ALL-PUSH", "ALL-TIP"], "paid $20.00 too much", "D-1", [3, 1]),
         )
         shown = "SELECT ordinal, event_no FROM finding_events ORDER BY ordinal"
         assert history.rows(shown) == [(1, 3), (2, 1)]

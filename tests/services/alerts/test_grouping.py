@@ -1,0 +1,98 @@
+"""Alerts follow from findings, releases and clearings alone, in whatever portions events come."""
+
+import os
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from replay.rulebook.loader import Rulebook, load_rulebook
+from services.alerts.clearing import clear_alert
+from services.alerts.told import Teller
+from services.gaps import open_gaps, release_gap
+from services.history.alert_groups import regroup
+from services.history.records import enter, records_of
+from services.history.store import History
+from services.history.verify import problems_of
+from services.judging import judge
+from services.settings import Settings
+from tests.replay.streams import Event
+from tests.services.alerts.plain import held, open_alerts
+from tests.services.arrivals import append, arriving, evening, portions, troubled
+
+SEEDS = int(os.environ.get("PITPROOF_SEEDS", "1"))
+GAMES = ("RT", "DD", "TS")
+
+
+@pytest.fixture(scope="module")
+def rulebook() -> Rulebook:
+    return load_rulebook()
+
+
+def grown(
+    cut: Sequence[Sequence[Event]], rulebook: Rulebook, random: Random | None = None
+) -> History:
+    """A history that grew so; with `random`, people clear alerts and release gaps in between."""
+    history = History.open()
+    history.temporary = False  # as one that is kept, though it is not
+    for events in cut:
+        with history.transaction():
+            judge(history, rulebook, append(history, events).changed())
+        if random is not None and random.random() < 0.5:
+            intervene(history, rulebook, random)
+    return history
+
+
+def intervene(history: History, rulebook: Rulebook, random: Random) -> None:
+    """Clear an alert, or release a gap."""
+    alerts, gaps = sorted(held(history)), open_gaps(history)
+    if gaps and random.random() < 0.3:
+        gap = random.choice(gaps)
+        release_gap(
+            history, rulebook, gap.table_id, gap.first_missing_seq, by="Ann", why="lost for good"
+        )
+    elif alerts:
+        clear_alert(history, Teller(Settings()), random.choice(alerts), by="Bo", why="seen to")
+
+
+def arrived(game: str, seed: int, rounds: int = 3) -> tuple[list[Event], Random]:
+    random = Random(f"{game}{seed}")
+    events = troubled(evening(game, seed, rounds), random)
+    return arriving(events, random, random.choice((0.02, 0.1, 0.5))), random
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("game", GAMES)
+def test_any_portions_give_the_same_alerts(game: str, seed: int, rulebook: Rulebook) -> None:
+    events, random = arrived(game, seed)
+    with grown([events], rulebook) as whole:
+        alerts = held(whole)
+        assert alerts == open_alerts(whole)
+        assert len(alerts) > 3
+    with grown(portions(events, random, random.choice((20, 60))), rulebook) as lived:
+        assert held(lived) == alerts
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("game", GAMES)
+def test_clearings_and_releases_are_kept(game: str, seed: int, rulebook: Rulebook) -> None:
+    """What was cleared when is the same however the events come the next time."""
+    events, random = arrived(game, seed + 100)
+    with grown(portions(events, random, 60), rulebook, random) as lived:
+        alerts = held(lived)
+        assert alerts == open_alerts(lived)
+        records = [*records_of(lived, "gap_released"), *records_of(lived, "alert_cleared")]
+        assert len(records) > 1
+        assert not list(problems_of(lived))
+        with lived.transaction():
+            regroup(lived)
+        assert held(lived) == alerts
+    with grown([], rulebook) as again:
+        with again.transaction():
+            journal = append(again, events)
+            for one in sorted(records, key=lambda one: one.record_no):
+                enter(
+                    again, one.kind, by=one.by, fields=one.fields, table_id=one.table_id, at=one.at
+                )
+            judge(again, rulebook, journal.changed())
+        assert held(again) == alerts
