@@ -116,7 +116,7 @@ class Metrics:
         )
         self.overpaid = gauge("overpaid_cents", "Paid above what was due.", "game", "table")
         self.underpaid = gauge("underpaid_cents", "Left below what was due.", "game", "table")
-        self.table_open = gauge("table_open", "1 while a table is open.", "table")
+        self.table_open = gauge("table_open", "1 while a table is open.", "table", "game")
         self.last_event = gauge(
             "table_last_event_timestamp_seconds", "The last event's, by its table.", "table"
         )
@@ -175,6 +175,7 @@ class Metrics:
         self.dead_letters.inc(facts.dead_letters)
         self.transactions.labels("committed").inc()
         self.transaction_seconds.observe(facts.seconds)
+        self.settle_seconds.observe(facts.settle_seconds)
         for what, number in facts.changes.items():
             code, _, change = what.partition(" ")
             self.changes.labels(code, change.lower()).inc(number)

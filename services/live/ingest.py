@@ -82,14 +82,16 @@ class Ingest:
                 journal.append(source, part.table, part.letters)
             added = journal.decide()
             before = last_change_no(history)
+            settling = time.monotonic()
             judge(history, self._rulebook, journal.changed())
+            settling = time.monotonic() - settling
             changes = self._changes(before)
             self._move(cuts)
             for mark, schema in self._wire.to_archive.items():
                 keep_writer_schema(history, mark, schema)
             for registered, schema in self._wire.to_register.items():
                 keep_registry_schema(history, registered, schema)
-        return _facts(number, added, changes, decoded.values(), started)
+        return _facts(number, added, changes, decoded.values(), started, settling)
 
     def _move(self, cuts: Sequence[Cut]) -> None:
         moves: dict[int, tuple[int, int]] = {}
@@ -148,7 +150,12 @@ class Ingest:
 
 
 def _facts(
-    number: int, added: Appended, changes: dict[str, int], decoded: Any, started: float
+    number: int,
+    added: Appended,
+    changes: dict[str, int],
+    decoded: Any,
+    started: float,
+    settle_seconds: float,
 ) -> TransactionFacts:
     now_ms = time.time() * 1_000
     stamps = [stamp for part in decoded for stamp in part.timestamps_ms][-DELAYS_KEPT_MAX:]
@@ -161,4 +168,5 @@ def _facts(
         changes,
         time.monotonic() - started,
         tuple(max(0.0, (now_ms - stamp) / 1_000) for stamp in stamps if stamp >= 0),
+        settle_seconds,
     )

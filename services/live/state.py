@@ -80,6 +80,8 @@ class TransactionFacts:
     """From the poll to the commit."""
     delays_seconds: tuple[float, ...] = ()
     """From a record's timestamp to the commit of what it led to."""
+    settle_seconds: float = 0.0
+    """Settling and judging, of all that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from tests.tidy.project import ROOT
 
 FETCHED: Final = ROOT / "build" / "tools"
 REQUIRED: Final = "PITPROOF_REQUIRE_TOOLS"
+TEMPLATES: Final = "/usr/share/prometheus/alertmanager/default.tmpl"
 SECONDS_MAX: Final = 120
 
 
@@ -23,6 +24,20 @@ def tool(name: str) -> str:
     """The path of a program, or the end of the test."""
     found = shutil.which(name) or shutil.which(name, path=str(FETCHED / "usr" / "bin"))
     return found or lacking(f"no {name} on the PATH nor in build/tools")
+
+
+def alertmanager() -> list[str]:
+    """How Alertmanager is called. Debian's reads its templates at one place and no other.
+
+    Where it was unpacked and not installed, it gets a view of that place in which they are.
+    """
+    program = tool("prometheus-alertmanager")
+    if Path(TEMPLATES).exists():
+        return [program]
+    as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    layers = f"lowerdir={FETCHED}/usr/share:/usr/share"
+    view = f'mount -t overlay overlay -o {layers} /usr/share && exec "$@"'
+    return [tool("unshare"), *as_root, "--mount", "sh", "-c", view, "sh", program]
 
 
 def package(name: str) -> Path:

@@ -81,6 +81,7 @@ def test_what_the_service_does_is_seen(stands: Standing) -> None:
         "pitproof_published_records_total": 2,
         "pitproof_produced_to_finding_seconds_count": 2,
         "pitproof_transaction_duration_seconds_count": 1,
+        "pitproof_settle_duration_seconds_count": 1,
     }
     assert {name: stands.metric(name) for name in expected} == expected
     assert stands.metric("pitproof_partition_lag_records", partition="3") == 3
@@ -107,7 +108,7 @@ def test_what_the_history_holds_is_seen(stands: Standing) -> None:
     assert short == net > 0
     labels = {"code": "UNDERPAID", "severity": "critical", "table": "RT-12", **game}
     assert stands.metric("pitproof_findings", **labels) == 1
-    assert stands.metric("pitproof_table_open", table="RT-12") == 0
+    assert stands.metric("pitproof_table_open", table="RT-12", **game) == 0
 
 
 def test_a_verification_is_seen(stands: Standing) -> None:
