@@ -125,7 +125,7 @@ def _lines(found: Found, zone: ZoneInfo, db: str) -> Iterator[str]:
     for row in found.rounds:
         day = f"{day_of(row.opened_micros, zone)} " if days else ""
         seats = f"   {count(row.seats, 'seat'):>7}" if row.seats else " " * 10
-        told = f"   {row.told}" if row.told else ""
+        told = f"   {shown(row.told)}" if row.told else ""
         findings = f"   {count(row.findings, 'finding')}" if row.findings else ""
         where = "" if len(tables) == 1 else f"   {shown(row.table_id)}"
         yield (
@@ -135,7 +135,8 @@ def _lines(found: Found, zone: ZoneInfo, db: str) -> Iterator[str]:
     first = found.rounds[0]
     twice = sum(row.round_id == first.round_id for row in found.rounds) > 1
     at = f" --table {shlex.quote(first.table_id)}" if twice else ""
-    yield f"pitproof round {shlex.quote(first.round_id)} --db {shlex.quote(db)}{at}\n"
+    command = f"pitproof round {shlex.quote(first.round_id)} --db {shlex.quote(db)}{at}"
+    yield f"{shown(command)}\n"
 
 
 def _csv(found: Found) -> bytes:

@@ -63,7 +63,7 @@ def root(
     elif chosen is Format.CSV:
         write_result([_csv(result["gaps"])], output)
     else:
-        write_result([_table(result["gaps"], path)], output)
+        _write_lines(_table(result["gaps"], path), output)
     raise typer.Exit(1 if result["gaps"] else 0)
 
 
@@ -102,7 +102,7 @@ def release(
     elif chosen is Format.CSV:
         write_result([_csv([result["released"]])], output)
     else:
-        write_result([_told(result)], output)
+        _write_lines(_told(result), output)
     return 0
 
 
@@ -114,34 +114,40 @@ def _csv(gaps: Iterable[Mapping[str, Any]]) -> bytes:
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _table(gaps: list[Mapping[str, Any]], path: str) -> bytes:
+def _write_lines(lines: Iterable[str], output: str | None) -> None:
+    from services.command_line.people import write_text
+
+    write_text("".join(f"{line}\n" for line in lines), output)
+
+
+def _table(gaps: list[Mapping[str, Any]], path: str) -> list[str]:
     import shlex
 
     from services.report.words import count, shown
 
     if not gaps:
-        return b"no gap holds a round\n"
+        return ["no gap holds a round"]
     lines = []
     for gap in gaps:
         rounds = ", ".join(shown(one) for one in gap["rounds"])
         lines.append(f"{shown(gap['table_id'])}  {_missing(gap)}")
         lines.append(f"  holds {count(len(gap['rounds']), 'round')}: {rounds}")
-        lines.append(
-            f"  pitproof gaps --db {shlex.quote(path)} release {shlex.quote(gap['table_id'])} "
+        command = (
+            f"pitproof gaps --db {shlex.quote(path)} release {shlex.quote(gap['table_id'])} "
             f"{gap['first_missing_seq']} --by NAME --why TEXT"
         )
-    return ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+        lines.append(f"  {shown(command)}")
+    return lines
 
 
-def _told(result: Mapping[str, Any]) -> bytes:
+def _told(result: Mapping[str, Any]) -> list[str]:
     from services.report.words import count, shown
 
     gap = result["released"]
-    lines = [
+    return [
         f"{shown(gap['table_id'])}  {_missing(gap)}: released by {shown(gap['by'])}",
         f"  {count(len(gap['rounds']), 'round')} judged by what there is",
     ]
-    return ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
 
 
 def _missing(gap: Mapping[str, Any]) -> str:

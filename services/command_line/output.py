@@ -14,15 +14,22 @@ from pathlib import Path
 from typing import IO, BinaryIO, Final, TextIO
 
 from services.errors import UnwritableOutputError
+from services.shown import shown
 
 STANDARD: Final = "-"
 
 
 def remark(text: str) -> None:
-    """Say something to whoever sits there; never part of the result."""
-    with contextlib.suppress(OSError, ValueError):  # a closed standard error is no reason to fail
-        sys.stderr.write(text.rstrip("\n") + "\n")
+    """Say something to whoever sits there; never part of the result.
+
+    Names in it may come from outside: control characters in them are spelled out.
+    """
+    lines = (shown(line) for line in text.rstrip("\n").split("\n"))
+    try:
+        sys.stderr.write("\n".join(lines) + "\n")
         sys.stderr.flush()
+    except (OSError, ValueError):  # a closed standard error is no reason to fail, now or at the end
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
 
 
 def colours(stream: TextIO) -> bool:
@@ -52,10 +59,15 @@ def check_writable(output: str | None) -> None:
         raise UnwritableOutputError(f"--output {output}: no permission to write in {path.parent}")
 
 
-def write_result(chunks: Iterable[bytes], output: str | None) -> None:
-    """Write a result whole to its file, or to standard output as long as someone reads it."""
+def write_result(chunks: Iterable[bytes], output: str | None, *, coloured: bool = False) -> None:
+    """Write a result whole to its file, or to standard output as long as someone reads it.
+
+    On a terminal control characters are spelled out as in JSON, save in a result that is `coloured`
+    and has none but its own; a file or a pipe gets every byte as it is.
+    """
     if output is None or output == STANDARD:
-        _write_standard(chunks)
+        on_terminal = sys.stdout.isatty() and not coloured
+        _write_standard(map(_harmless, chunks) if on_terminal else chunks)
         return
     with replacing(output) as file:
         for chunk in chunks:
@@ -133,6 +145,15 @@ def _mode(path: Path) -> int:
     return 0o666 & ~mask
 
 
+def _harmless(chunk: bytes) -> bytes:
+    """Text without control characters, line breaks and tabs aside."""
+    import re
+
+    text = chunk.decode("utf-8", "surrogateescape")
+    spelled = re.sub(r"[^\n\t -~\xa0-\U0010ffff]", lambda one: f"\\u{ord(one[0]):04x}", text)
+    return spelled.encode("utf-8", "surrogateescape")
+
+
 def _write_standard(chunks: Iterable[bytes]) -> None:
     try:
         sys.stdout.flush()
@@ -145,6 +166,14 @@ def _write_standard(chunks: Iterable[bytes]) -> None:
         (stream or sys.stdout).flush()
     except BrokenPipeError:
         # The reader has seen enough (`| head`): that is no failure, and no one is left to tell.
+        silence_standard_output()
+
+
+def flush_standard_output() -> None:
+    """Write what is still to be written; a reader who left early is no failure."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
         silence_standard_output()
 
 

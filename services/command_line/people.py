@@ -46,7 +46,7 @@ def write_report(
         if report.dead_letters:
             remark(f"not in the CSV, but in the JSON: {_letters(report)}")
     else:
-        write_result([_table(report, output, zone, origin)], output)
+        write_result([_table(report, output, zone, origin)], output, coloured=True)
     if report.open_tables:
         names = ", ".join(report.open_tables[:10]) + (" …" if len(report.open_tables) > 10 else "")
         remark(f"still open when the events ended: {names}; a round not ended there is not judged")
@@ -76,7 +76,7 @@ def write_round(
 
         width = _width(output)
         view = RoundView(zone=zone, whole_timeline=whole_timeline, typed=typed, width=width)
-        write_result([_rendered(round_table(report, view), output)], output)
+        write_result([_rendered(round_table(report, view), output)], output, coloured=True)
 
 
 def shown_round(report: RoundReport, *, zone: ZoneInfo) -> str:

@@ -67,8 +67,12 @@ def command(
             result = asked(only_count=False)
     else:
         result = asked(only_count=False)
-    told = REDRIVE.told(result) if chosen is Format.JSON else [_table(result)]
-    write_result(told, output)
+    if chosen is Format.JSON:
+        write_result(REDRIVE.told(result), output)
+    else:
+        from services.command_line.people import write_text
+
+        write_text(_table(result), output)
     return 0
 
 
@@ -82,7 +86,7 @@ def _confirm(counted: Mapping[str, Any]) -> None:
 
     from services.errors import BadArgumentError
 
-    remark(_table(counted).decode())
+    remark(_table(counted))
     if not sys.stdin.isatty():
         raise BadArgumentError("nothing was done", next_step="say --yes to have it done")
     sys.stderr.write("Take them in? [y/N] ")
@@ -91,7 +95,7 @@ def _confirm(counted: Mapping[str, Any]) -> None:
         raise BadArgumentError("nothing was done")
 
 
-def _table(result: Mapping[str, Any]) -> bytes:
+def _table(result: Mapping[str, Any]) -> str:
     from services.report.words import count, shown
 
     verb = "would come in" if result["dry_run"] else "came in"
@@ -102,4 +106,4 @@ def _table(result: Mapping[str, Any]) -> bytes:
     lines += [f"  {number:,} stay: {shown(why)}" for why, number in result["stay"].items()]
     if result["of_files"]:
         lines.append(f"  {result['of_files']:,} are of files: give those to pitproof audit again")
-    return ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+    return "\n".join(lines) + "\n"

@@ -170,7 +170,9 @@ def _edition(rulebook: Rulebook, game: Game, name: str | None) -> Edition:
 
 
 def _write_lines(lines: Iterable[str], output: str | None) -> int:
-    write_result([f"{line}\n".encode() for line in lines], output)
+    from services.command_line.people import write_text
+
+    write_text("".join(f"{line}\n" for line in lines), output)
     return 0
 
 

@@ -43,21 +43,27 @@ def command(
     result = ask(VERIFY, path, VerifyAsked(), settings)
     if chosen is Format.JSON:
         write_result(VERIFY.told(result), output)
+    elif chosen is Format.CSV:
+        write_result([_csv(result).encode("utf-8", "backslashreplace")], output)
     else:
-        write_result([_written(result, path, chosen).encode("utf-8", "backslashreplace")], output)
+        from services.command_line.people import write_text
+
+        write_text(_told(result, path), output)
     return 0 if result["ok"] else 1
 
 
-def _written(result: Mapping[str, Any], path: str, chosen: Format) -> str:
-    if chosen is Format.CSV:
-        import csv
-        import io
+def _csv(result: Mapping[str, Any]) -> str:
+    import csv
+    import io
 
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(("what", "where", "message"))
-        rows.writerows((p["what"], p["where"], p["message"]) for p in result["problems"])
-        return text.getvalue()
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("what", "where", "message"))
+    rows.writerows((p["what"], p["where"], p["message"]) for p in result["problems"])
+    return text.getvalue()
+
+
+def _told(result: Mapping[str, Any], path: str) -> str:
     from services.report.words import count, shown
 
     problems = result["problems"]

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from replay.findings import FindingCode
 from replay.vocabulary import Game
 from replay.words import WAGER_WORDS
+from services.shown import shown as shown
 
 GAMES: Final[dict[int, str]] = {
     Game.UNKNOWN: "",
@@ -132,13 +133,6 @@ def kinds(codes: Iterable[FindingCode], notes: Mapping[FindingCode, str]) -> str
             note = f" ({notes[code]})" if notes.get(code) else ""
             parts.append((one if plain else f"{number:,} {several}") + note)
     return "; ".join(parts)
-
-
-def shown(text: str) -> str:
-    """Text from outside, fit for a terminal: no control character reaches it."""
-    return "".join(
-        c if c.isprintable() or c == " " else c.encode("unicode_escape").decode() for c in text
-    )
 
 
 def _local(micros: int, zone: ZoneInfo) -> datetime:

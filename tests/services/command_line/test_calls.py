@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from services.command_line.main import app, main
+from services.command_line.app import app
+from services.command_line.main import main
 from services.command_line.parameters import Format
 from services.errors import BadSettingError
 from services.settings import Settings, load_settings
