@@ -85,6 +85,10 @@ class HistoryGauges:
             self._metrics.last_arrival.labels(label).set(arrived)
         for table_id, seq, day in history.rows(_OPENINGS, [self._event_no]):
             insort(self._openings[table_id], (seq, day))
+        self._open_or_close(history)
+        return lowest
+
+    def _open_or_close(self, history: History) -> None:
         changed = history.rows(_OPEN, [self._event_no])
         for table_id, seq, is_open, game in changed:
             label = self._metrics.table(table_id)
@@ -93,39 +97,8 @@ class HistoryGauges:
             self._opened_at[table_id] = max(seq, self._opened_at[table_id])
             self._open[label] = (game, is_open)
         if changed:
-                self._take_findings(history, [table_id for (table_id,) in changed])
-            self._delays(history)
-        self._metrics.history_events.inc(events)
-        self._metrics.history_dead_letters.set(history.count(_DEAD_LETTERS))
-        self._metrics.history_transaction.set(last_no)
-        self._metrics.last_commit.set(last_at)
-        [(self._event_no, self._change_no)] = history.rows(_LAST)
-        self._transaction_no = last_no
-        self._show_sums()
-        self._show_size(history.path)
-
-    def _new_events(self, history: History) -> dict[str, int]:
-        """Tables with new events, and the lowest `seq` among them; says when each last spoke."""
-        lowest = {}
-        rows = history.rows(_NEW_EVENTS, [self._event_no])
-        for table_id, seq, occurred, arrived in rows:
-            lowest[table_id] = seq
-            label = self._metrics.table(table_id)
-            last = self._metrics.last_event.labels(label)
-            last.set(max(occurred, last._value.get()))
-            self._metrics.last_arrival.labels(label).set(arrived)
-        for table_id, seq, day in history.rows(_OPENINGS, [self._event_no]):
-            insort(self._openings[table_id], (seq, day))
-        changed = False
-        for table_id, seq, is_open, game in history.rows(_OPEN, [self._event_no]):
-            if seq > self._opened_at[table_id]:  # an earlier one, come late, changes nothing
-                self._opened_at[table_id] = seq
-                self._open[self._metrics.table(table_id)] = (game, is_open)
-                changed = True
-        if changed:
             opens = {(table, game): is_open for table, (game, is_open) in self._open.items()}
             replace(self._metrics.table_open, opens)
-        return lowest
 
     def _take_changed(self, history: History, tables: Mapping[str, int]) -> None:
         """Take again the days that the new events of these tables may change."""
