@@ -97,8 +97,10 @@ class HistoryGauges:
             self._opened_at[table_id] = max(seq, self._opened_at[table_id])
             self._open[label] = (game, is_open)
         if changed:
-            opens = {(table, game): is_open for table, (game, is_open) in self._open.items()}
-            replace(self._metrics.table_open, opens)
+            replace(
+                self._metrics.table_open,
+                {(table, game): is_open for table, (game, is_open) in self._open.items()},
+            )
 
     def _take_changed(self, history: History, tables: Mapping[str, int]) -> None:
         """Take again the days that the new events of these tables may change."""
