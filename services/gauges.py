@@ -18,8 +18,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
+from services.history.alerts import is_critical_sql
 from services.history.store import History
 from services.metrics import Metrics, replace
+from services.settings import CRITICAL_CENTS
 
 Day = date | None
 Sums = Counter[tuple[str, ...]]
@@ -35,8 +37,9 @@ DELAYS_MAX: Final = 10_000
 class HistoryGauges:
     """Follows one history. One thread at a time may look."""
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, critical_cents: int = CRITICAL_CENTS) -> None:
         self._metrics = metrics
+        self._alerts = _ALERTS.format(critical=is_critical_sql(critical_cents))
         self._event_no = self._change_no = self._transaction_no = -1
         self._days: dict[str, dict[Day, Sums]] = {}
         self._openings: dict[str, list[tuple[int, date]]] = defaultdict(list)
@@ -64,6 +67,7 @@ class HistoryGauges:
             if changed:
                 self._take_findings(history, [table_id for (table_id,) in changed])
             self._delays(history)
+        self._show_alerts(history)
         self._metrics.history_events.inc(events)
         self._metrics.history_dead_letters.set(history.count(_DEAD_LETTERS))
         self._metrics.history_transaction.set(last_no)
@@ -156,6 +160,12 @@ class HistoryGauges:
         for (seconds,) in history.rows(_DELAYS, [self._event_no, DELAYS_MAX]):
             self._metrics.occurred_delay.observe(max(0.0, seconds))
 
+    def _show_alerts(self, history: History) -> None:
+        alerts: dict[tuple[str, ...], float] = defaultdict(float)
+        for cause, severity, game, table_id, number in history.rows(self._alerts):
+            alerts[cause, severity, game, self._metrics.table(table_id)] += number
+        replace(self._metrics.alerts, alerts)
+
     def _show_sums(self) -> None:
         metrics = self._metrics
         by_kind: dict[str, dict[tuple[str, ...], float]] = defaultdict(dict)
@@ -201,6 +211,13 @@ SELECT (SELECT coalesce(max(event_no), 0) FROM events),
 """
 
 _DEAD_LETTERS: Final = "SELECT count(*) FROM dead_letters WHERE redriven_in IS NULL"
+
+_ALERTS: Final = """
+SELECT kind, if({critical}, 'critical', 'warning'), game, table_id, count(*)
+FROM alerts
+WHERE status = 'open'
+GROUP BY ALL
+"""
 
 _TRANSACTIONS: Final = """
 SELECT max(transaction_no), epoch(max(committed_at))::DOUBLE, coalesce(sum(events), 0)::BIGINT

@@ -89,6 +89,12 @@ class Metrics:
                 self.changes.labels(code, change.lower())
         self.published = counter("published_records", "Records published to topics.")
         self.outbox = gauge("outbox_records", "Records that wait to be published.")
+        self.alert_deliveries = counter(
+            "alert_deliveries", "Alerts sent, by what became of them.", "receiver", "outcome"
+        )
+        self.alerts_waiting = gauge(
+            "alerts_waiting", "Alerts that a receiver has not taken yet.", "receiver"
+        )
         self.lag = gauge(
             "partition_lag_records", "Records of a partition not read yet.", "partition"
         )
@@ -143,6 +149,11 @@ class Metrics:
         self.produced_delay = histogram(
             "produced_to_finding_seconds",
             "From a record's timestamp to what it led to in the history.",
+            DELAY_BUCKETS,
+        )
+        self.alert_delay = histogram(
+            "alert_delivery_seconds",
+            "From the commit of what an alert is about to a receiver's having it.",
             DELAY_BUCKETS,
         )
         self.transaction_seconds = histogram(

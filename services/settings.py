@@ -19,6 +19,9 @@ from services.errors import BadSettingError
 FILE_NAME: Final = "pitproof.toml"
 PREFIX: Final = "PITPROOF_"
 
+CRITICAL_CENTS: Final = 50_000
+"""Half of the legal maximum of one bet: more than a dealer's slip."""
+
 
 def _text(place: str, value: object) -> str:
     if not isinstance(value, str) or not value:
@@ -108,7 +111,7 @@ class Settings:
         metadata={"help": "Alertmanagers that are told of alerts, NAME = 'URL'", "reads": _pairs},
     )
     alert_critical_cents: int = field(
-        default=50_000,
+        default=CRITICAL_CENTS,
         metadata={
             "help": "wrong by so much in all, an alert is critical; 0: never",
             "reads": _number,

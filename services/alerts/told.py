@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 Told = dict[str, Any]
 
+FIELDS: Final = (
+    *("id", "status", "severity", "message", "duty", "cause", "code", "table_id", "game", "wager"),
+    *("direction", "dealer_id", "count", "rounds", "over_cents", "under_cents", "first_round"),
+    *("first_at", "last_round", "last_at", "posted_paytable", "paid_from", "first_missing_seq"),
+    *("last_missing_seq", "follows", "joined", "cleared"),
+)
+"""Of every alert, in this order."""
+
 NOTES: Final = {
     Status.WITHDRAWN: "ended: late events took back the last of its findings",
     Status.JOINED: "ended: its rounds are those of alert {joined}",
@@ -82,6 +90,24 @@ class Teller:
                 "count": was["count"],
             },
         }
+
+
+def test_told(now: datetime) -> Told:
+    """What a receiver gets that is tested: an alert's fields, and nothing in them."""
+    said = {
+        "id": f"test-{int(now.timestamp())}",
+        "status": "test",
+        "severity": "warning",
+        "message": "a test of the way from pitproof: nothing is wrong",
+        "first_at": utc(now),
+        "last_at": utc(now),
+        "count": 0,
+        "rounds": 0,
+        "over_cents": 0,
+        "under_cents": 0,
+        "paid_from": [],
+    }
+    return {name: said.get(name) for name in FIELDS}
 
 
 def utc(moment: datetime) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from services.errors import PitproofError
 from services.gauges import HistoryGauges
 from services.metrics import Metrics
+from services.settings import CRITICAL_CENTS
 
 if TYPE_CHECKING:
     from services.api.answering import Answering
@@ -29,9 +30,11 @@ class Watched(Protocol):
 class Health:
     """What is said of one service. Lives in the thread that answers."""
 
-    def __init__(self, watched: Watched, metrics: Metrics) -> None:
+    def __init__(
+        self, watched: Watched, metrics: Metrics, critical_cents: int = CRITICAL_CENTS
+    ) -> None:
         self._watched, self._metrics = watched, metrics
-        self._gauges = HistoryGauges(metrics)
+        self._gauges = HistoryGauges(metrics, critical_cents)
         self._looking = asyncio.Lock()
         self._looked_at = 0.0
 

@@ -94,7 +94,8 @@ def serving(
     state.subscribe(metrics.committed)
     answering = Answering(history, state, settings, metrics)
     address = _address(door)
-    app = application(answering, Health(state, metrics), metrics.exposition, token=address.token)
+    health = Health(state, metrics, settings.alert_critical_cents)
+    app = application(answering, health, metrics.exposition, token=address.token)
     server = uvicorn.Server(
         uvicorn.Config(
             Instance(app, address.instance),

@@ -11,7 +11,7 @@ from typing import Any, Final
 from replay.findings import FindingCode
 from replay.vocabulary import Wager
 from services.alerts.alert import Alert, Status
-from services.alerts.causes import Direction, Kind
+from services.alerts.causes import DUTY_CODES, Direction, Kind
 from services.history.alert_groups import ALERT_CLEARED, regroup_findings
 from services.history.pay_rows import paid_from
 from services.history.records import enter
@@ -49,12 +49,23 @@ def alerts_of(
     return [_with_paytables(alert, paid) for alert in alerts]
 
 
-def clearings_of(history: History, *, table_id: str | None = None) -> list[Clearing]:
+def clearings_of(
+    history: History, *, table_id: str | None = None, alert_ids: Sequence[str] | None = None
+) -> list[Clearing]:
     """What was cleared, in order."""
+    wanted = None if alert_ids is None else list(alert_ids)
+    rows = history.rows(_CLEARINGS, [table_id, table_id, wanted, wanted])
     return [
         Clearing(alert_id=alert_id, table_id=table, by=by, why=why, at=at, alert=json.loads(told))
-        for alert_id, table, by, why, at, told in history.rows(_CLEARINGS, [table_id, table_id])
+        for alert_id, table, by, why, at, told in rows
     ]
+
+
+def is_critical_sql(critical_cents: int) -> str:
+    """SQL over a row of `alerts`: what `Alert.severity` comes to."""
+    duties = ", ".join(f"'{code}'" for code in DUTY_CODES)
+    amount = f"{critical_cents} > 0 AND over_cents + under_cents >= {critical_cents}"
+    return f"(kind = '{Kind.PAYTABLE}' OR code IN ({duties}) OR is_grave OR ({amount}))"
 
 
 def enter_clearing(
@@ -121,7 +132,8 @@ ORDER BY alerts.table_id, first_seq, alert_id
 _CLEARINGS: Final = """
 SELECT alert_id, table_id, cleared_by, why, cleared_at, alert
 FROM clearings
-WHERE ?::VARCHAR IS NULL OR table_id = ?
+WHERE (?::VARCHAR IS NULL OR table_id = ?)
+    AND (?::VARCHAR[] IS NULL OR alert_id IN (SELECT unnest(?::VARCHAR[])))
 ORDER BY record_no
 """
 

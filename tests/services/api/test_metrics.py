@@ -47,7 +47,9 @@ def test_the_list_and_the_code_are_one() -> None:
 
 
 def test_no_label_names_a_person_or_has_no_bound() -> None:
-    allowed = "cause change code game outcome partition python question severity status table"
+    allowed = (
+        "cause change code game outcome partition python question receiver severity status table"
+    )
     labels = {label for _, labels in declared().values() for label in labels}
     assert labels - {*allowed.split(), "version"} == set()
 
@@ -108,6 +110,8 @@ def test_what_the_history_holds_is_seen(stands: Standing) -> None:
     assert short == net > 0
     labels = {"code": "UNDERPAID", "severity": "critical", "table": "RT-12", **game}
     assert stands.metric("pitproof_findings", **labels) == 1
+    alert = {"cause": "payout", "severity": "warning", "table": "RT-12", **game}
+    assert stands.metric("pitproof_alerts_open", **alert) == 1
     assert stands.metric("pitproof_table_open", table="RT-12", **game) == 0
 
 
