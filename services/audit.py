@@ -5,7 +5,6 @@ All that a call adds to a history is one transaction: interrupted or refused, no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +20,7 @@ from services.history.store import History
 from services.judging import judge
 from services.report.gather import Scope, gather
 from services.report.model import Report
-from services.sources.files import check_readable, read_events
+from services.sources.files import EventFile, event_files, read_events
 
 if TYPE_CHECKING:
     from replay.resettle import LookOn
@@ -59,19 +58,18 @@ def audit(
         PitproofError: a file cannot be read, holds no event, or the history cannot take them.
     """
     rulebook = rulebook_for(readings or {}, house_ways)
-    for name in files:
-        check_readable(name)
-    path = None if db is None else Path(db)
-    made_here = path is not None and not path.exists()
-    try:
-        in_memory = path is None and _bytes_in_memory(files) <= IN_MEMORY_BYTES_MAX
-        with opened(path, create=True, in_memory=in_memory) as history:
-            scope = _add(history, files, rulebook, house_ways, watcher)
-            return gather(history, scope, with_scenes=with_scenes)
-    except BaseException:
-        if made_here and path is not None and _is_empty(path):
-            path.unlink(missing_ok=True)  # an audit that could not be leaves nothing behind
-        raise
+    with event_files(files) as readable:
+        path = None if db is None else Path(db)
+        made_here = path is not None and not path.exists()
+        try:
+            in_memory = path is None and _bytes_in_memory(readable) <= IN_MEMORY_BYTES_MAX
+            with opened(path, create=True, in_memory=in_memory) as history:
+                scope = _add(history, readable, rulebook, house_ways, watcher)
+                return gather(history, scope, with_scenes=with_scenes)
+        except BaseException:
+            if made_here and path is not None and _is_empty(path):
+                path.unlink(missing_ok=True)  # an audit that could not be leaves nothing behind
+            raise
 
 
 def rulebook_for(readings: Mapping[str, str], house_ways: Path | None) -> Rulebook:
@@ -90,7 +88,7 @@ def rulebook_for(readings: Mapping[str, str], house_ways: Path | None) -> Rulebo
 
 def _add(
     history: History,
-    files: Sequence[str],
+    files: Sequence[EventFile],
     rulebook: Rulebook,
     house_ways: Path | None,
     watcher: Watcher | None,
@@ -103,11 +101,13 @@ def _add(
         first_error = read_files(journal, files, watcher)
         added = journal.decide()
         if not added.events + added.redelivered:
-            raise nothing_in(files, first_error)
+            raise nothing_in([file.name for file in files], first_error)
         judge(history, rulebook, journal.changed(), watcher=watcher)
         if history.temporary:
             return Scope()
-        return Scope(table_days=tuple(journal.touched_days()), sources=tuple(files))
+        return Scope(
+            table_days=tuple(journal.touched_days()), sources=tuple(file.name for file in files)
+        )
 
 
 def _made_with(rulebook: Rulebook, house_ways: Path | None) -> dict[str, str]:
@@ -133,16 +133,17 @@ def judge_tables(
     judge(history, rulebook, dict.fromkeys(tables, 0), watcher=watcher, look_on=look_on)
 
 
-def read_files(journal: Journal, files: Sequence[str], watcher: Watcher | None) -> str:
+def read_files(journal: Journal, files: Sequence[EventFile], watcher: Watcher | None) -> str:
     """Everything in the files, in their order; returns the first dead letter, in words."""
-    total = sum(os.path.getsize(name) for name in files)
+    total = sum(file.size_bytes for file in files)
     done, first_error = 0, ""
-    for name in files:
-        for batch in ahead(read_events(name)):  # decoded while the last one is stored
-            journal.append(name, batch.table, batch.dead_letters)
+    for file in files:
+        events = read_events(file.path, file.name)
+        for batch in ahead(events):  # decoded while the last one is stored
+            journal.append(file.name, batch.table, batch.dead_letters)
             if batch.dead_letters and not first_error:
                 letter = batch.dead_letters[0]
-                what = "record" if name.endswith(".avro") else "line"
+                what = "record" if file.name.endswith(".avro") else "line"
                 first_error = f"{letter.source}: {what} {letter.position}: {letter.error}"
             done += batch.bytes_read
             if watcher is not None:
@@ -167,11 +168,11 @@ def _named(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else f"{len(files)} files ({files[0]}, …)"
 
 
-def _bytes_in_memory(files: Sequence[str]) -> int:
+def _bytes_in_memory(files: Sequence[EventFile]) -> int:
     """About how much memory the events of the files take in DuckDB."""
     return sum(
-        os.path.getsize(name) * next(n for end, n in GROWTH.items() if name.endswith(end))
-        for name in files
+        file.size_bytes * next(n for end, n in GROWTH.items() if file.name.endswith(end))
+        for file in files
     )
 
 

@@ -26,7 +26,7 @@ from services.history.journal import Journal
 from services.history.stretches import stretches
 from services.report.gather import findings_of_round, gaps_between
 from services.report.model import ReportedFinding
-from services.sources.files import check_readable
+from services.sources.files import event_files
 
 if TYPE_CHECKING:
     from replay.rulebook.loader import Rulebook
@@ -78,10 +78,13 @@ def round_of_file(
         PitproofError: the file cannot be read, or holds no such round, or one at several tables.
     """
     rulebook = rulebook_for(readings or {}, house_ways)
-    check_readable(name)
-    with opened(None, create=True) as history, history.transaction():
+    with (
+        event_files([name]) as files,
+        opened(None, create=True) as history,
+        history.transaction(),
+    ):
         journal = Journal(history)
-        first_error = read_files(journal, [name], watcher)
+        first_error = read_files(journal, files, watcher)
         if not journal.decide().events:
             raise nothing_in([name], first_error)
         table_id = _table_of(history, round_id, table_id, name)

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from services.command_line import (
+    alerts,
     ask,
     audit,
     find,
@@ -56,6 +57,9 @@ app.command(
 app.command(
     "simulate", cls=simulate.SimulateCommand, short_help="Simulate tables, clean or with mistakes."
 )(simulate.command)
+app.add_typer(
+    alerts.app, name="alerts", short_help="Show open alerts, clear one, or try the receivers."
+)
 app.add_typer(gaps.app, name="gaps", short_help="Show gaps that hold rounds, or release one.")
 app.add_typer(rulebook.app, name="rulebook", short_help="Show the rules, and what bets return.")
 app.add_typer(kafka.app, name="kafka", short_help="Run an Apache Kafka for development.")

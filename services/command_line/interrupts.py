@@ -1,5 +1,7 @@
 """Ctrl-C from the first moment on: it ends a command quietly, wherever it meets it.
 
+So do the signals that end a process by default, which would leave temporary files behind.
+
 A `KeyboardInterrupt` does not always arrive: an extension that is being imported turns it into an
 `ImportError`, the database into an error of its own, and one that falls into a clean-up of the
 interpreter is printed and dropped. So it is noted that it came, and a dropped one comes again.
@@ -17,55 +19,57 @@ TYPE_CHECKING = False  # as type checkers know it, without the import of a modul
 if TYPE_CHECKING:
     from types import FrameType
 
-STATUS = 130
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AGAIN_SECONDS = 0.01
 WORDS = b"pitproof: interrupted; nothing is half done, the same call does it again\n"
 
-_noted = False
+_noted = 0
 
 
 def take() -> None:
-    """From now on note Ctrl-C; one that is ignored, as behind `nohup`, stays so."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _note)
-        sys.unraisablehook = _again
+    """From now on note Ctrl-C and its like; what is ignored, as behind `nohup`, stays so."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _note)
+    sys.unraisablehook = _again
 
 
 def noted() -> bool:
-    """Whether Ctrl-C came."""
-    return _noted
+    """Whether one came."""
+    return _noted != 0
 
 
 def ended() -> int:
-    """Say that it was interrupted, to whoever is there; returns the exit status."""
+    """Say that it was interrupted, to whoever is there; the exit status, 130 after Ctrl-C."""
     no_more()
     try:
         os.write(2, WORDS)  # nothing that would have to be imported
     except OSError:
         pass
-    return STATUS
+    return 128 + int(_noted or signal.SIGINT)
 
 
 def no_more() -> None:
     """What is done is done: the end of the interpreter is not to be interrupted."""
-    if signal.getsignal(signal.SIGINT) is _note:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in SIGNALS:
+        if signal.getsignal(number) is _note:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _note(number: int, frame: FrameType | None) -> None:
     global _noted
-    _noted = True
+    _noted = number
     raise KeyboardInterrupt
 
 
 def _again(dropped: sys.UnraisableHookArgs) -> None:
     """An interrupt that nobody can catch where it fell comes again; all else is shown as ever."""
     if dropped.exc_type is KeyboardInterrupt:
-        _thread.start_new_thread(_interrupt_later, ())  # not from within the clean-up
+        _thread.start_new_thread(_interrupt_later, (_noted,))  # not from within the clean-up
     else:
         sys.__unraisablehook__(dropped)
 
 
-def _interrupt_later() -> None:
+def _interrupt_later(number: int) -> None:
     time.sleep(AGAIN_SECONDS)
-    _thread.interrupt_main()
+    _thread.interrupt_main(number)  # type: ignore[arg-type] # a plain number does

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,16 @@ def test_a_folder_and_a_missing_path(pitproof: Call, tmp_path: Path) -> None:
         assert (ended.status, ended.out) == (2, b"")
         assert str(path) in ended.err
         assert "Traceback" not in ended.err
+
+
+def test_events_out_of_a_pipe(pitproof: Call, gapped: Path, tmp_path: Path) -> None:
+    path = tmp_path / "piped.jsonl"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(gapped.read_bytes(),), daemon=True)
+    writer.start()
+    ended = pitproof("audit", path, "--format", "json")
+    writer.join()
+    assert (ended.status, ended.out) == (1, pitproof("audit", gapped, "--format", "json").out)
 
 
 AS_NOBODY = """

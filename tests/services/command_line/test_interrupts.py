@@ -77,6 +77,18 @@ def test_in_every_command(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (status, out, len(said)) == (130, "", 1)
 
 
+def test_what_ends_a_process_leaves_no_temporary_files(
+    gapped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    before = sorted(tmp_path.iterdir())
+    script = INTERRUPTED_WHILE_IMPORTING.replace("signal.SIGINT", "signal.SIGTERM")
+    call = [sys.executable, "-c", script, "as it is", "services.report.scenes", "pitproof"]
+    ended = subprocess.run([*call, "audit", str(gapped)], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (143, "", 1)
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_one_that_is_ignored_stays_ignored(clean: Path) -> None:
     """A command behind `nohup`, or in the background of a script, is not reached by Ctrl-C."""
     ignored = 'trap "" INT; exec "$@"'

@@ -2,13 +2,14 @@
 
 import gzip
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from services.errors import UnreadableFileError
-from services.sources.files import check_readable, read_events
+from services.sources.files import check_readable, event_files, read_events
 from tests.contracts.carriers import container_bytes, header_bytes
 from tests.services.sources.reading import GOOD, read, written
 
@@ -100,3 +101,62 @@ def test_the_source_is_the_name_as_given(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     (batch,) = read_events("events.jsonl")
     assert batch.dead_letters[0].source == "events.jsonl"
+
+
+def piped(path: Path, content: bytes) -> threading.Thread:
+    """A pipe at the path, into which somebody writes as soon as it is read."""
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(content,), daemon=True)
+    writer.start()
+    return writer
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("events.jsonl", GOOD),
+        ("events.jsonl.gz", gzip.compress(GOOD)),
+        ("events.avro", container_bytes([])),
+    ],
+)
+def test_a_pipe_is_read_once_and_kept_from_others(
+    name: str, content: bytes, tmp_path: Path
+) -> None:
+    path = str(tmp_path / name)
+    writer = piped(Path(path), content)
+    with event_files([path, path]) as files:
+        writer.join()
+        one, again = files
+        assert one == again
+        assert (one.name, one.size_bytes) == (path, len(content))
+        assert one.path.parent.stat().st_mode & 0o077 == 0
+        there = [batch.table for batch in read_events(one.path, one.name)]
+    (tmp_path / "same").mkdir()
+    plain = tmp_path / "same" / name
+    plain.write_bytes(content)
+    assert there == [batch.table for batch in read_events(plain)]
+    assert not one.path.exists()
+
+
+def test_a_pipe_is_told_by_its_name(tmp_path: Path) -> None:
+    path = str(tmp_path / "events.avro")
+    piped(Path(path), GOOD)
+    with pytest.raises(UnreadableFileError) as caught, event_files([path]):
+        pass
+    assert caught.value.message.startswith(f"{path}: byte 0: not an Avro container file")
+
+
+def test_a_pipe_of_another_name_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "events.txt")
+    with (
+        pytest.raises(UnreadableFileError, match="by its name"),
+        event_files([str(tmp_path / "events.txt")]),
+    ):
+        pass
+
+
+def test_a_device_is_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.symlink_to("/dev/zero")
+    with pytest.raises(UnreadableFileError, match="neither a file nor a pipe"):
+        check_readable(path)
