@@ -193,6 +193,10 @@ class Metrics:
         for seconds in facts.delays_seconds:
             self.produced_delay.observe(seconds)
 
+    def sealed(self, seconds: float) -> None:
+        """A gaming day was sealed."""
+        self.seal_seconds.observe(seconds)
+
     def answered(self, question: str, outcome: str, seconds: float) -> None:
         """A question had its answer, or none."""
         self.requests.labels(question, outcome).inc()
@@ -218,6 +222,7 @@ class Metrics:
         replace(self.caught_up, {(str(p.partition),): int(p.is_caught_up) for p in partitions})
         counts = snapshot.counts
         self.outbox.set(counts.get("unpublished", 0))
+        self.seal_overdue.set(counts.get("seal_overdue", 0))
         raise_to(self.published, counts.get("published", 0))
         raise_to(self.transactions.labels("rolled_back"), counts.get("rolled_back", 0))
 

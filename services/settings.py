@@ -6,10 +6,12 @@ default. Plain dataclasses: a settings library costs more start-up time than a s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import time
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -62,6 +64,16 @@ def _number(place: str, value: object) -> int:
     return number
 
 
+def _hour(place: str, value: object) -> time:
+    """A time of day; TOML has its own form for it."""
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = time.fromisoformat(value)
+    if not isinstance(value, time) or value.tzinfo is not None:
+        raise BadSettingError(f"{place}: expected a time such as 06:00, got {value!r}")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What can be set; the name in the environment is `PITPROOF_` and the field's in capitals."""
@@ -73,6 +85,21 @@ class Settings:
     timezone: str = field(
         default="America/Denver",
         metadata={"help": "the casino's zone, for times that people read", "reads": _text},
+    )
+    gaming_day_starts: time = field(
+        default=time(6),
+        metadata={"help": "when a gaming day begins there, as 06:00", "reads": _hour},
+    )
+    sealed: Path | None = field(
+        default=None,
+        metadata={
+            "help": "the folder of sealed days; else it lies beside the history",
+            "reads": _path,
+        },
+    )
+    seal_quiet_seconds: int = field(
+        default=600,
+        metadata={"help": "a day with nothing new for so long is sealed", "reads": _number},
     )
     readings: Mapping[str, str] = field(
         default_factory=dict,

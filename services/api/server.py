@@ -59,6 +59,9 @@ class ServiceLike(Watched, Writer, Protocol):
     def subscribe(self, listener: Callable[[TransactionFacts], None]) -> None:
         """Tell of each transaction."""
 
+    def subscribe_sealed(self, listener: Callable[[float], None]) -> None:
+        """Tell of each gaming day that was sealed, and in how many seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Serving:
@@ -92,6 +95,7 @@ def serving(
     door = _usual() if listen is None else _bound(listen)
     metrics = metrics or Metrics()
     state.subscribe(metrics.committed)
+    state.subscribe_sealed(metrics.sealed)
     answering = Answering(history, state, settings, metrics)
     address = _address(door)
     health = Health(state, metrics, settings.alert_critical_cents)

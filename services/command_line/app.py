@@ -21,6 +21,7 @@ from services.command_line import (
     redrive,
     round,
     rulebook,
+    seal,
     serve,
     settle,
     simulate,
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command("audit", short_help="Settle every round of event files again.")(audit.command)
 app.command("findings", short_help="Show the findings of a history.")(findings.command)
 app.command("verify", short_help="Check that a history is whole.")(verify.command)
+app.command("seal", short_help="Write gaming days that are over as files for good.")(seal.command)
 app.command("serve", short_help="Follow a Kafka topic and publish what is found.")(serve.command)
 app.command(
     "ask",

@@ -76,6 +76,11 @@ class HistoryReader(History):
             "SELECT coalesce(max(transaction_no), 0) FROM transactions"
         )
 
+    def renew(self) -> None:
+        """Let go of the snapshot, and take one of what is committed now."""
+        self.rows("ROLLBACK")
+        self.begin()
+
     def stop(self, why: PitproofError) -> None:
         """From another thread: let what is being asked, and all that is still asked, fail so."""
         self._stopped = why

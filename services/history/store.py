@@ -10,10 +10,9 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 import duckdb
 import numpy as np
@@ -36,12 +35,12 @@ from services.history.head import (
     Head,
     HeadCheck,
     HeadState,
-    chained,
     check_head,
     head_of,
     note_head,
 )
 from services.history.live_index import LiveIndex
+from services.history.recorded import ENTER, HELD, Numbers, Recorded
 from services.history.schema import SCHEMA_VERSION
 from services.history.tables import creation
 
@@ -52,44 +51,6 @@ THREADS: Final = 2
 
 SMALL_TRANSACTIONS_MAX: Final = 3
 """After so many the next ones are worth an index of what there is: 10 M events take 2 s."""
-
-_RECORD: Final = """
-INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::UUID)
-"""
-
-_COUNTS: Final = """
-SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM findings),
-       (SELECT count(*) FROM dead_letters), (SELECT count(*) FROM rounds)
-"""
-
-
-COUNTED: Final = ("events", "redelivered", "conflicts", "dead_letters", "changes", "records")
-"""What a transaction brought, in the order in which the chain has it."""
-
-
-@dataclass(slots=True)
-class Recorded:
-    """What a transaction is recorded with."""
-
-    events: int = 0
-    """Kept, conflicts among them."""
-    redelivered: int = 0
-    conflicts: int = 0
-    dead_letters: int = 0
-    changes: int = 0
-    """Of findings."""
-    records: int = 0
-    """The history's own."""
-    last_event_no: int = 0
-    digest_sums: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros(2, np.uint64))
-
-
-class _Numbers(NamedTuple):
-    """The last of each that was committed."""
-
-    transaction_no: int
-    event_no: int
-    chain: str
 
 
 class History:
@@ -113,7 +74,7 @@ class History:
         self.head = HeadCheck(HeadState.NONE, Head())
         """How the history stood to what was noted of it when it was opened."""
         self._small_transactions = 0
-        self._numbers: _Numbers | None = None
+        self._numbers: Numbers | None = None
         self._recorded = Recorded()
         self._sources: dict[str, int] | None = None
         self._streaming: pa.RecordBatchReader | None = None
@@ -213,16 +174,15 @@ class History:
     def _record(self, number: int, at: datetime) -> Head:
         """Enter the transaction; what the history has with it."""
         last, recorded = self._last(), self._recorded
-        counts = [getattr(recorded, name) for name in COUNTED]
-        chain = chained(last.chain, recorded.digest_sums, number, *counts)
-        ((events, findings, letters, rounds),) = self.rows(_COUNTS)
+        chain, counts = recorded.chain(last.chain, number), recorded.counts()
+        ((events, findings, letters, rounds),) = self.rows(HELD)
         event_no = max(last.event_no, recorded.last_event_no)
-        self.run(_RECORD, [number, at, *counts, findings, rounds, event_no, chain])
+        self.run(ENTER, [number, at, *counts, findings, rounds, event_no, chain])
         return Head(number, events, findings, letters, chain)
 
     def _committed(self, head: Head) -> None:
         event_no = max(self._last().event_no, self._recorded.last_event_no)
-        self._numbers = _Numbers(head.transaction, event_no, head.chain)
+        self._numbers = Numbers(head.transaction, event_no, head.chain)
         if self.index is not None:
             self.index.commit()
         if not self.temporary:
@@ -238,10 +198,8 @@ class History:
         self.head = HeadCheck(HeadState.SAME, self.head.held)
 
     def record(self, **counts: int) -> None:
-        """Within a transaction: add to what it is recorded with, by the names in COUNTED."""
-        for name, count in counts.items():
-            assert name in COUNTED
-            setattr(self._recorded, name, getattr(self._recorded, name) + count)
+        """Within a transaction: add to what it is recorded with."""
+        self._recorded.add(**counts)
 
     def sources(self) -> dict[str, int]:
         """Numbers of all sources, by name; whoever adds one within a transaction enters it."""
@@ -256,12 +214,12 @@ class History:
         self._recorded.last_event_no = last + count
         return last + 1
 
-    def _last(self) -> _Numbers:
+    def _last(self) -> Numbers:
         """Asked for once: nobody else writes."""
         if self._numbers is None:
             head = head_of(self)
             event_no = self.count("SELECT coalesce(max(last_event_no), 0) FROM transactions")
-            self._numbers = _Numbers(head.transaction, event_no, head.chain)
+            self._numbers = Numbers(head.transaction, event_no, head.chain)
         return self._numbers
 
     def small_transaction(self, first_no: int) -> LiveIndex | None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from services.history.deciding import find_redelivered, find_unstanding
 from services.history.digests import events_digest, findings_digest
 from services.history.head import FIRST_CHAIN, chained, digest_parts, head_path
+from services.history.recorded import COUNTED
 from services.history.schema import (
     CHANGE_ID,
     DIGEST,
@@ -22,7 +23,7 @@ from services.history.schema import (
     RECORD_DIGEST,
     ROUND_DIGEST,
 )
-from services.history.store import COUNTED, History
+from services.history.store import History
 
 VERSION: Final = 1
 

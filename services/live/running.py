@@ -19,6 +19,7 @@ from services.held import opened
 from services.history.stopping import break_off
 from services.history.store import History
 from services.live.places import Say
+from services.live.sealing import sealing
 from services.live.service import Plan, Service
 from services.live.state import ServiceState
 from services.live.taking_up import take_up
@@ -52,7 +53,7 @@ def run_service(
     with opened(path, create=True) as history, _client_errors(say):
         had = take_up(history, plan.topic, say)
         history.require(made_with(rulebook, settings.house_ways))
-        with around(history, state):
+        with around(history, state), sealing(history, state, settings, say):
             service = Service(history, rulebook, plan, state, say, had_events=had)
             say("started", {"topic": plan.topic, "group": plan.group, "history": str(path)})
             with _stopped_by_signals(service, history) as was_stopped:

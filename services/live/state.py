@@ -119,6 +119,7 @@ class ServiceState:
         self._held = _Held()
         self._started_at = time.time()
         self._listeners: list[Callable[[TransactionFacts], None]] = []
+        self._seal_listeners: list[Callable[[float], None]] = []
         self._asked: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
         self._is_closed = False
 
@@ -145,6 +146,11 @@ class ServiceState:
         """Be told of each transaction, in the loop's thread: be quick, and raise nothing."""
         with self._lock:
             self._listeners.append(listener)
+
+    def subscribe_sealed(self, listener: Callable[[float], None]) -> None:
+        """Be told of each gaming day that was sealed, and in how many seconds."""
+        with self._lock:
+            self._seal_listeners.append(listener)
 
     def ask(self, work: Callable[[], T]) -> Future[T]:
         """Let the loop do something between two transactions; its result or failure comes back.
@@ -231,6 +237,13 @@ class ServiceState:
         """Say how many there are now."""
         with self._lock:
             self._held.counts[name] = number
+
+    def sealed(self, seconds: float) -> None:
+        """A gaming day was sealed, in so long. Said by the thread that does it."""
+        with self._lock:
+            listeners = list(self._seal_listeners)
+        for listener in listeners:
+            listener(seconds)
 
     def committed(self, facts: TransactionFacts) -> None:
         """A transaction is in the history."""

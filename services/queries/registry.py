@@ -11,6 +11,7 @@ from services.queries.gaps import GAPS, RELEASE
 from services.queries.query import Query
 from services.queries.redrive import REDRIVE
 from services.queries.round import ROUND
+from services.queries.seal import SEAL
 from services.queries.sql import SQL
 from services.queries.verify import VERIFY
 
@@ -22,6 +23,7 @@ ALL: Final[tuple[Query[Any, Any], ...]] = (
     REDRIVE,
     RELEASE,
     ROUND,
+    SEAL,
     SQL,
     VERIFY,
 )

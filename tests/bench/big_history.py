@@ -2,7 +2,8 @@
 
 The evening has every kind of mistake in it. It is repeated at more tables and on more days, with
 ids of their own, and stored in the order in which a floor would have sent it: day by day, the
-tables in turns. Findings and rounds are repeated with it rather than judged again.
+tables in turns. Findings and rounds are repeated with it rather than judged again; all is entered
+as it would have been, so that the history is a whole one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from services.audit import audit
-from services.history.schema import FIELDS, SCHEMA_VERSION
+from services.history.head import digest_sums
+from services.history.schema import (
+    CHANGE_ID,
+    DIGEST,
+    FINDING_DIGEST,
+    ROUND_DIGEST,
+    SCHEMA_VERSION,
+)
 from services.history.store import History
 from services.simulate.service import FloorPlan
 from services.simulate.writing import form_of, write_floor
@@ -59,57 +67,93 @@ def _multiply(evening: Path, path: Path, event_count: int) -> None:
     with History.open(path, memory_mb=2_000) as history:
         history.run(f"ATTACH '{evening}' AS evening (READ_ONLY)")
         history.run("INSERT INTO sources VALUES (1, 'floor')")
-        each = history.count("SELECT count(*) FROM evening.main.events")
-        step = history.count("SELECT max(seq) + 10 FROM evening.main.events")
+        each, step, found = (
+            history.count(f"SELECT {what} FROM evening.main.{table}")  # noqa: S608 (our own words)
+            for what, table in (
+                ("count(*)", "events"),
+                ("max(seq) + 10", "events"),
+                ("count(*)", "findings"),
+            )
+        )
         days = -(-event_count // (each * CLONES))
         for day in range(days):
             with history.transaction():
+                first = history.take_numbers(each * CLONES) - 1
                 for clone in range(CLONES):
-                    _repeat(history, day, clone, each=each, step=step)
-                history.run(_COUNTS, [history.transaction_no])
+                    _repeat(history, day, clone, first=first + clone * each, step=step)
+                _enter(history, first, each * CLONES, found * CLONES)
 
 
-def _repeat(history: History, day: int, clone: int, *, each: int, step: int) -> None:
+def _repeat(history: History, day: int, clone: int, *, first: int, step: int) -> None:
     suffix = f" || '{_LETTERS[clone]}'"
+    later = f"INTERVAL {day} DAY"
+    ids = {
+        name: _OTHER_ID.format(name=name, clone=clone, day=day)
+        for name in ("event_id", "corrects", "finding_id")
+    }
     changed = {
-        "event_id": _OTHER_ID.format(name="event_id", clone=clone, day=day),
-        "corrects": _OTHER_ID.format(name="corrects", clone=clone, day=day),
+        "event_no": f"event_no + {first}",
+        "opened_no": f"opened_no + {first}",
+        "target_no": f"target_no + {first}",
+        "position": f'"position" + {first}',
+        "event_nos": f"list_transform(event_nos, lambda n: n + {first})",
+        "transaction_no": str(history.transaction_no),
+        "source_no": "1",
         "table_id": f"table_id{suffix}",
         "round_id": f"round_id{suffix} || '-{day:03}'",
-        "seq": f"seq + {step * day}",
-        "occurred_at": f"occurred_at + INTERVAL {day} DAY",
+        **{f"{name}seq": f"{name}seq + {step * day}" for name in ("", "opened_", "ended_")},
+        "target_seq": f"target_seq + {step * day}",
+        **{name: f"{name} + {later}" for name in ("occurred_at", "opened_at", "ended_at")},
         "gaming_day": f"gaming_day + {day}",
+        **ids,
     }
-    names = ", ".join(f'{changed.get(f.name, f.name)} AS "{f.name}"' for f in FIELDS)
-    first = (day * CLONES + clone) * each
-    history.run(
-        f"INSERT INTO events SELECT event_no + {first}, {history.transaction_no}, standing, digest,"  # noqa: S608
-        f" 1, position + {first}, {names} FROM evening.main.events ORDER BY occurred_at"
-    )
-    moved = f"table_id{suffix} AS table_id, {changed['round_id']} AS round_id"
-    seq, number = f"seq + {step * day} AS seq", f"event_no + {first} AS event_no"
-    finding = _OTHER_ID.format(name="finding_id", clone=clone, day=day)
-    transaction = f"{history.transaction_no} AS transaction_no"
-    for table, replaced in {
-        "rounds": f"{moved}, gaming_day + {day} AS gaming_day, opened_no + {first} AS opened_no, "
-        f"opened_seq + {step * day} AS opened_seq, ended_seq + {step * day} AS ended_seq, "
-        f"opened_at + INTERVAL {day} DAY AS opened_at, ended_at + INTERVAL {day} DAY AS ended_at",
-        "findings": f"{moved}, gaming_day + {day} AS gaming_day, {seq}, {finding} AS finding_id, "
-        f"list_transform(event_nos, lambda n: n + {first}) AS event_nos",
-        "table_openings": f"table_id{suffix} AS table_id, {seq}, {number}, {transaction}, "
-        f"gaming_day + {day} AS gaming_day",
-        "round_openings": f"{moved}, {seq}, {number}, {transaction}",
-        "corrections": f"{moved}, {seq}, {number}, {transaction}, target_no + {first} AS target_no,"
-        f" target_seq + {step * day} AS target_seq, {changed['corrects']} AS corrects, "
-        f"occurred_at + INTERVAL {day} DAY AS occurred_at",
+    for table, digest in {
+        "events": DIGEST,
+        "rounds": ROUND_DIGEST,
+        "findings": FINDING_DIGEST,
+        "table_openings": "",
+        "round_openings": "",
+        "corrections": "",
     }.items():
-        history.run(
-            f"INSERT INTO {table} BY NAME SELECT * REPLACE ({replaced}) FROM evening.main.{table}"  # noqa: S608
-        )
+        columns = [
+            name
+            for (name,) in history.rows(
+                "SELECT column_name FROM duckdb_columns() "
+                "WHERE database_name = 'evening' AND table_name = ?",
+                [table],
+            )
+        ]
+        replaced = ", ".join(f'{changed[n]} AS "{n}"' for n in columns if n in changed)
+        select = f"SELECT * REPLACE ({replaced}) FROM evening.main.{table}"  # noqa: S608
+        if table == "events":
+            select += " ORDER BY evening.main.events.occurred_at"
+        if digest:
+            select = f"SELECT * REPLACE ({digest} AS digest) FROM ({select})"  # noqa: S608
+        history.run(f"INSERT INTO {table} {select}")
 
 
-_COUNTS: Final = """
-UPDATE transactions SET findings = (SELECT count(*) FROM findings),
-    rounds = (SELECT count(*) FROM rounds)
-WHERE transaction_no = ?
-"""
+def _enter(history: History, first: int, events: int, changes: int) -> None:
+    """What was repeated, as a transaction would have entered it."""
+    sets = "WHERE event_no > ?"
+    conflicts = history.count(f"SELECT count(*) FROM events {sets} AND NOT standing", [first])  # noqa: S608
+    upto = history.count("SELECT coalesce(max(change_no), 0) FROM finding_changes")
+    history.run(_CHANGES.format(upto=upto, transaction_no=history.transaction_no))
+    for select, after in (
+        (f"SELECT event_no, digest FROM events {sets}", first),  # noqa: S608
+        ("SELECT change_no, change_id FROM finding_changes WHERE change_no > ?", upto),
+    ):
+        for batch in history.stream(select, [after]):
+            history.add_digests(digest_sums(batch.column(0).to_numpy(), batch.column(1)))
+    history.record(events=events, conflicts=conflicts, changes=changes)
+
+
+_CHANGES: Final = f"""
+INSERT INTO finding_changes BY NAME
+SELECT {CHANGE_ID} AS change_id, *
+FROM (
+    SELECT {{upto}} + row_number() OVER (ORDER BY table_id, seq, finding_id) AS change_no,
+           {{transaction_no}}::INTEGER AS transaction_no, 'RAISED'::change_word AS change, *
+    FROM findings
+    ANTI JOIN finding_changes USING (finding_id)
+)
+"""  # noqa: S608 (constants only)
