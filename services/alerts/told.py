@@ -20,8 +20,8 @@ Told = dict[str, Any]
 FIELDS: Final = (
     *("id", "status", "severity", "message", "duty", "cause", "code", "table_id", "game", "wager"),
     *("direction", "dealer_id", "count", "rounds", "over_cents", "under_cents", "first_round"),
-    *("first_at", "last_round", "last_at", "posted_paytable", "paid_from", "first_missing_seq"),
-    *("last_missing_seq", "follows", "joined", "cleared"),
+    *("first_at", "last_round", "last_at", "gaming_day", "posted_paytable", "paid_from"),
+    *("first_missing_seq", "last_missing_seq", "follows", "joined", "cleared"),
 )
 """Of every alert, in this order."""
 
@@ -66,6 +66,7 @@ class Teller:
             "first_at": utc(alert.first_at),
             "last_round": alert.last_round,
             "last_at": utc(alert.last_at),
+            "gaming_day": None if alert.gaming_day is None else alert.gaming_day.isoformat(),
             "posted_paytable": alert.posted,
             "paid_from": list(alert.paid_from),
             "first_missing_seq": alert.first_missing_seq,

@@ -196,11 +196,16 @@ def _paragraph(alert: Mapping[str, Any], path: str) -> list[str]:
     lines = textwrap.wrap(
         shown(alert["message"]), WIDTH, initial_indent=INDENT + head, subsequent_indent=deep
     )
+    places = []
     if alert["rounds"]:
         first, last = shown(alert["first_round"]), shown(alert["last_round"])
-        lines.append(f"{deep}round {first}" + (f" to {last}" if last != first else ""))
+        places.append(f"round {first}" + (f" to {last}" if last != first else ""))
+    if alert["gaming_day"]:
+        places.append(f"gaming day {alert['gaming_day']}")
     if alert["posted_paytable"]:
-        lines.append(f"{deep}posted is paytable {shown(alert['posted_paytable'])}")
+        places.append(f"posted is paytable {shown(alert['posted_paytable'])}")
+    if places:
+        lines.append(deep + ", ".join(places))
     if alert["follows"]:
         lines.append(f"{deep}again: alert {alert['follows']} of the same cause was cleared")
     if is_open:

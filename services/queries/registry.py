@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from services.queries.alerts import ALERTS, CLEAR, TEST
 from services.queries.ask import ASK
 from services.queries.find import FIND
 from services.queries.findings import FINDINGS
@@ -16,7 +17,9 @@ from services.queries.sql import SQL
 from services.queries.verify import VERIFY
 
 ALL: Final[tuple[Query[Any, Any], ...]] = (
+    ALERTS,
     ASK,
+    CLEAR,
     FIND,
     FINDINGS,
     GAPS,
@@ -25,6 +28,7 @@ ALL: Final[tuple[Query[Any, Any], ...]] = (
     ROUND,
     SEAL,
     SQL,
+    TEST,
     VERIFY,
 )
 
