@@ -9,6 +9,7 @@ under the same name.
 from __future__ import annotations
 
 import logging
+import math
 import random
 import threading
 import time
@@ -36,8 +37,11 @@ RETRY_SECONDS_MAX: Final = 60.0
 LOOK_SECONDS: Final = 1.0
 """A clearing wakes nobody: it is found by looking."""
 
-STOP_SECONDS_MAX: Final = 1.0
-"""What is under way may end by itself for so long; then it is broken off, and sent again later."""
+LAST_SECONDS_MAX: Final = 1.0
+"""Of the five that a stop of the service may take: what waits is told as far as that goes."""
+
+STOP_SECONDS_MAX: Final = 0.5
+"""What is under way even then is broken off, and sent again at the next start."""
 
 
 class State(Protocol):
@@ -91,11 +95,11 @@ def delivering(
             courier.start()
         yield couriers
     finally:
+        deadline = time.monotonic() + LAST_SECONDS_MAX
         for courier in couriers:
-            courier.stop()
-        deadline = time.monotonic() + STOP_SECONDS_MAX
+            courier.stop(deadline)
         for courier in couriers:
-            courier.close(max(0.0, deadline - time.monotonic()))
+            courier.close()
 
 
 class Courier:
@@ -113,6 +117,7 @@ class Courier:
         self._receiver, self._channel, self._outbox = receiver, channel, outbox
         self._teller, self._state, self._metrics = teller, state, metrics
         self._has_news, self._is_stopping = threading.Event(), threading.Event()
+        self._deadline = math.inf
         self._news_at: float | None = None
         self._failures = 0
         self._put_off: dict[str, tuple[int, float]] = {}
@@ -131,14 +136,15 @@ class Courier:
             self._news_at = time.monotonic()
         self._has_news.set()
 
-    def stop(self) -> None:
-        """Tell no more."""
+    def stop(self, deadline: float) -> None:
+        """Tell what there is until then (monotonic), and no more."""
+        self._deadline = deadline
         self._is_stopping.set()
         self._has_news.set()
 
-    def close(self, seconds_max: float) -> None:
-        """After `stop`: wait for what is under way, then break it off."""
-        self._thread.join(seconds_max)
+    def close(self) -> None:
+        """After `stop`: wait for the end, and break off what is under way after it."""
+        self._thread.join(max(0.0, self._deadline - time.monotonic()))
         self._channel.stop()
         self._thread.join(STOP_SECONDS_MAX)
         if not self._thread.is_alive():
@@ -147,23 +153,28 @@ class Courier:
     def _run(self) -> None:
         while not self._is_stopping.is_set():
             self._has_news.clear()
-            try:
-                failure = self._tell_all() or self._refresh()
-            except Exception as error:  # a thread that ends would tell nobody, and say nothing
-                logging.getLogger(__name__).exception("telling %s failed", self._receiver.name)
-                failure = Answer(None, f"a fault of pitproof itself: {error}", 0.0)
+            failure = self._turn()
             if failure is not None:
                 self._is_stopping.wait(self._failed(failure))
             else:
                 self._went_well()
                 self._has_news.wait(LOOK_SECONDS)
+        if not self._failures:
+            self._turn()
+
+    def _turn(self) -> Answer | None:
+        try:
+            return self._tell_all() or self._refresh()
+        except Exception as error:  # a thread that ends would tell nobody, and say nothing
+            logging.getLogger(__name__).exception("telling %s failed", self._receiver.name)
+            return Answer(None, f"a fault of pitproof itself: {error}", 0.0)
 
     def _tell_all(self) -> Answer | None:
         """Tell all that waits; the answer with which that ended, if it was not a good one."""
         news_at, self._news_at = self._news_at, None
         while letters := self._letters():
             for at in range(0, len(letters), self._channel.letters_max):
-                if self._is_stopping.is_set():
+                if time.monotonic() > self._deadline:
                     return None
                 batch = letters[at : at + self._channel.letters_max]
                 answer = self._channel.send(batch)

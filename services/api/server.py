@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import uvicorn
 
+from services.alerts.delivery import delivering
+from services.alerts.receivers import receivers_of
 from services.api.address import ServiceAddress, remove_address, write_address
 from services.api.answering import Answering, Writer
 from services.api.app import Instance, application
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from services.history.store import History
-    from services.live.state import TransactionFacts
+    from services.live.state import Problem, TransactionFacts
     from services.settings import Settings
 
 DEFAULT_LISTEN: Final = "127.0.0.1:8642"
@@ -61,6 +63,12 @@ class ServiceLike(Watched, Writer, Protocol):
 
     def subscribe_sealed(self, listener: Callable[[float], None]) -> None:
         """Tell of each gaming day that was sealed, and in how many seconds."""
+
+    def trouble(self, problem: Problem) -> bool:
+        """Say a problem."""
+
+    def solved(self, code: str, where: str) -> bool:
+        """Say that one is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +144,19 @@ def serving(
 def beside(
     settings: Settings, listen: str | None, say: Callable[[str, Mapping[str, object]], None]
 ) -> Callable[[History, ServiceLike], AbstractContextManager[Serving]]:
-    """What `services.live.running.run_service` takes to have this run beside it."""
+    """What `services.live.running.run_service` takes to have this run beside it, and alerts told.
+
+    Raises:
+        BadSettingError: a receiver of alerts that cannot be.
+    """
+    receivers = receivers_of(settings)
 
     @contextmanager
     def around(history: History, state: ServiceLike) -> Iterator[Serving]:
-        with serving(history, state, settings, listen=listen) as stands:
+        with (
+            serving(history, state, settings, listen=listen) as stands,
+            delivering(history, state, settings, stands.metrics, receivers),
+        ):
             say("answering", {"at": stands.address.url})
             yield stands
 
