@@ -32,7 +32,7 @@ ALERTS: Final = alerts()
 REQUIRED: Final = """
     PitproofPayoutMismatch PitproofManyMismatches PitproofWrongPaytable PitproofDeck
     PitproofSequenceGap PitproofDeadLetters PitproofLag PitproofSilentTable PitproofSealOverdue
-    PitproofVerifyFailed PitproofHistoryNotGrowing PitproofDown
+    PitproofVerifyFailed PitproofHistoryNotGrowing PitproofDown PitproofAlertsWaiting
 """.split()
 
 

@@ -2,13 +2,16 @@
 
 import copy
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
 
+from services.alerts.receivers import receivers_of
 from services.broker.jars import KAFKA
+from services.settings import PREFIX, load_settings
 from tests.deploy.published import misfits
 from tests.tidy.project import ROOT
 
@@ -123,15 +126,17 @@ def test_a_record_survives_the_loss_of_any_broker() -> None:
 
 
 def test_the_settings_of_the_service_exist() -> None:
-    from services.settings import load_settings
-
-    named = {
-        name: "America/Denver" if name == "PITPROOF_TIMEZONE" else text
+    given = {
+        name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", text)
         for name, text in SERVICES["pitproof"]["environment"].items()
     }
-    assert load_settings(environment=named).timezone == "America/Denver"
-    known = {"KAFKA_BOOTSTRAP_SERVERS", "PITPROOF_TIMEZONE"}
-    assert set(named) == known
+    settings = load_settings(environment=given)
+    known = {f"{PREFIX}{one.name.upper()}" for one in fields(settings)}
+    assert set(given) - known == {"KAFKA_BOOTSTRAP_SERVERS"}
+    (told,) = receivers_of(settings, {})
+    assert (told.name, told.url) == ("alertmanager", "http://alertmanager:9093")
+    config = yaml.safe_load((ROOT / "deploy" / "prometheus" / "prometheus.yml").read_text())
+    assert config["global"]["external_labels"]["runbook"] == settings.runbook_url
 
 
 def test_the_folder_of_rules_is_where_prometheus_looks() -> None:

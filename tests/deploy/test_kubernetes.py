@@ -1,11 +1,14 @@
 """The Kubernetes manifests: they fit the published schemas, and keep one writer to a history."""
 
 import copy
+from dataclasses import fields
 from typing import Any, Final
 
 import pytest
 import yaml
 
+from services.alerts.receivers import receivers_of
+from services.settings import PREFIX, load_settings
 from tests.deploy.published import Typed, misfits, mistyped
 from tests.tidy.project import ROOT
 
@@ -123,3 +126,12 @@ def test_only_those_are_spoken_to_that_must_be() -> None:
     for rule in [*policy["ingress"], *policy["egress"]]:
         assert rule.get("from") or rule.get("to"), "a rule without a peer is open to all"
         assert rule["ports"]
+
+
+def test_the_settings_exist_and_the_rules_know_its_alertmanager() -> None:
+    (generated,) = KUSTOMIZATION["configMapGenerator"]
+    given = dict(line.split("=", 1) for line in generated["literals"])
+    settings = load_settings(environment=given)
+    known = {f"{PREFIX}{one.name.upper()}" for one in fields(settings)}
+    assert set(given) - known == {"KAFKA_BOOTSTRAP_SERVERS"}
+    assert [one.name for one in receivers_of(settings, {})] == ["alertmanager"]

@@ -1,0 +1,35 @@
+#!/bin/sh
+# restore.sh BACKUP HISTORY: put a backup to where a history is to be; never over one that is there.
+#
+# The service that is started on it afterwards sees that its history is older than what it had read, says so
+# (`put_back`), reads the rest again from Kafka, and publishes no finding twice that was published before.
+set -eu
+
+pitproof=${PITPROOF:-pitproof}
+if [ $# -ne 2 ]; then
+    echo "restore.sh BACKUP HISTORY" >&2
+    exit 2
+fi
+backup=$1
+history=$2
+
+for part in "" .wal .head .api .sealed; do
+    if [ -e "$history$part" ]; then
+        echo "restore.sh: $history$part is there: move it away first, and keep it" >&2
+        exit 1
+    fi
+done
+(cd "$backup" && sha256sum --quiet --check SHA256SUMS) >&2
+
+set -- "$backup"/*.head
+kept=${1%.head}
+if [ ! -f "$kept" ]; then
+    echo "restore.sh: $backup holds no history" >&2
+    exit 1
+fi
+mkdir -p "$(dirname "$history")"
+for part in .sealed .head ""; do # the history last: with it, all of it is there
+    [ ! -e "$kept$part" ] || cp -Rp --reflink=auto "$kept$part" "$history$part.part"
+    [ ! -e "$history$part.part" ] || mv "$history$part.part" "$history$part"
+done
+exec "$pitproof" verify --db "$history"
