@@ -40,6 +40,7 @@ def connect(
                 "memory_limit": f"{memory_mb}MB",
                 "threads": threads,
                 "temp_directory": str(scratch / "spill"),
+                "checkpoint_threshold": "64MB",  # a tenth of the time less, and opened as fast
                 "preserve_insertion_order": False,  # rows carry their numbers; 2x faster to append
                 "arrow_lossless_conversion": True,  # 16 bytes a UUID, a byte a boolean
                 "python_enable_replacements": False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import signal
 import sys
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from services.settings import Settings
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+
+GARBAGE_OBJECTS: Final = 100_000
+"""Records are not cyclic: to look through a poll of them for garbage costs a tenth of all time."""
 
 STOP_SECONDS_MAX: Final = 2.0
 """A transaction that still runs then is broken off: with leaving the group it makes five."""
@@ -56,6 +60,8 @@ def run_service(
         with around(history, state), sealing(history, state, settings, say):
             service = Service(history, rulebook, plan, state, say, had_events=had)
             say("started", {"topic": plan.topic, "group": plan.group, "history": str(path)})
+            gc.freeze()
+            gc.set_threshold(GARBAGE_OBJECTS)
             with _stopped_by_signals(service, history) as was_stopped:
                 service.run()
         if was_stopped():
