@@ -46,6 +46,7 @@ RATE_SECONDS: Final = 60
 OLD_EVENT_COUNT: Final = 1_000_000
 RATE: Final = 1_000  # events a second
 PARTITIONS: Final = 6
+MISTAKES: Final = ("pays-wrong-row", "takes-a-winner", "pays-a-loser")  # four a second
 HEADER_BYTES: Final = 10  # of single-object encoding: the mark and the fingerprint
 
 Rows = Sequence[tuple[str, bytes]]
@@ -134,7 +135,7 @@ def decode(values: Sequence[bytes]) -> float:
 def delay(on: Stage, seconds: int) -> None:
     """At a steady rate: delays, and memory at the beginning and at the end."""
     rounds = RATE * seconds // 500  # twelve tables: some 600 events a round of each
-    plan = FloorPlan(tables=4, rounds=rounds, seed=6, faults=("pays-wrong-row", "duplicate-card"))
+    plan = FloorPlan(tables=4, rounds=rounds, seed=6, faults=MISTAKES * (seconds * 4 // 3))
     rows = [dict(row) for row in simulate_floor(plan).events()]
     closed: dict[tuple[str, str], float] = {}
     heard: dict[str, tuple[tuple[str, str], float]] = {}
