@@ -133,11 +133,13 @@ def get(url: str, **parameters: str) -> Any:
 
 
 @contextlib.contextmanager
-def watching(folder: Path, target: str, *, interval: str = "1s") -> Iterator[Watch]:
+def watching(
+    folder: Path, target: str, *, interval: str = "1s", ports: tuple[int, int] | None = None
+) -> Iterator[Watch]:
     """Both, looking at one pitproof; `target` is HOST:PORT."""
     program, told_by = tool("prometheus"), alertmanager()
-    first = free_ports(2)
-    looks_at, tells_at = f"127.0.0.1:{first}", f"127.0.0.1:{first + 1}"
+    first, second = ports or (found := free_ports(2), found + 1)
+    looks_at, tells_at = f"127.0.0.1:{first}", f"127.0.0.1:{second}"
     with contextlib.ExitStack() as stack:
         receiver = stack.enter_context(receiving())
         told = folder / "alertmanager.yml"
