@@ -158,7 +158,7 @@ class Stage:
 
     def current(self) -> dict[str, dict[str, Any]]:
         """The findings that the topic says there are."""
-        published = folded(KafkaSettings((self.servers,)), self.findings)
+        published = folded(KafkaSettings(tuple(self.servers.split(","))), self.findings)
         return {
             finding_id: {name: values[name] for name in CONTENT}
             for finding_id, values in published.items()

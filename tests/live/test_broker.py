@@ -80,34 +80,6 @@ def test_what_was_aborted_is_not_read(kafka: str, topic: Topic) -> None:
     assert read(kafka, name, 3) == [1, 2, 3]
 
 
-def test_a_killed_node_costs_nothing(cluster: Broker, cluster_topic: Topic) -> None:
-    name, servers = cluster_topic(), cluster.bootstrap_servers
-    leader = partition_of(servers, name)["leader_id"]
-    with KafkaProducer(bootstrap_servers=servers, acks="all") as producer:
-        sent = [producer.send(name, str(value).encode()) for value in range(500)]
-        cluster.kill(leader)
-        assert not is_open(port_of(servers.split(",")[leader - 1]))
-        sent += [producer.send(name, str(value).encode()) for value in range(500, 1_000)]
-        for future in sent:
-            future.get(timeout=PATIENCE_SECONDS)
-    assert read(servers, name, 1_000) == list(range(1_000))
-    assert partition_of(servers, name)["leader_id"] != leader
-    cluster.start(leader)
-    cluster.wait_in_sync()
-    assert sorted(partition_of(servers, name)["isr_nodes"]) == [1, 2, 3]
-
-
-def partition_of(servers: str, topic: str) -> dict[str, Any]:
-    with contextlib.closing(KafkaAdminClient(bootstrap_servers=servers)) as admin:
-        [described] = admin.describe_topics([topic])
-        [partition] = described["partitions"]
-        return dict(partition)
-
-
-def port_of(server: str) -> int:
-    return int(server.rpartition(":")[2])
-
-
 def test_up_leaves_it_running_and_down_finds_it(
     pitproof: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
