@@ -11,6 +11,7 @@ from services.alerts.clearing import clear_alert
 from services.alerts.told import Teller
 from services.gaps import open_gaps, release_gap
 from services.history.alert_groups import regroup
+from services.history.alerts import alerts_of, is_critical_sql
 from services.history.records import enter, records_of
 from services.history.store import History
 from services.history.verify import problems_of
@@ -55,6 +56,16 @@ def intervene(history: History, rulebook: Rulebook, random: Random) -> None:
         clear_alert(history, Teller(Settings()), random.choice(alerts), by="Bo", why="seen to")
 
 
+def severities_agree(history: History) -> None:
+    """What SQL takes for critical is what an alert says of itself."""
+    for cents in (0, 10_00, 100_00):
+        sql = f"SELECT alert_id FROM alerts WHERE {is_critical_sql(cents)}"  # noqa: S608
+        critical = {alert_id for (alert_id,) in history.rows(sql)}
+        assert critical == {
+            one.alert_id for one in alerts_of(history) if one.severity(cents) == "critical"
+        }
+
+
 def arrived(game: str, seed: int, rounds: int = 3) -> tuple[list[Event], Random]:
     random = Random(f"{game}{seed}")
     events = troubled(evening(game, seed, rounds), random)
@@ -69,6 +80,7 @@ def test_any_portions_give_the_same_alerts(game: str, seed: int, rulebook: Ruleb
         alerts = held(whole)
         assert alerts == open_alerts(whole)
         assert len(alerts) > 3
+        severities_agree(whole)
     with grown(portions(events, random, random.choice((20, 60))), rulebook) as lived:
         assert held(lived) == alerts
 
