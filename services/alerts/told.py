@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from services.alerts.alert import Alert, Status
 from services.alerts.causes import DUTY_WORDS
 from services.alerts.wording import headline
+from services.times import utc_text
 
 if TYPE_CHECKING:
     from services.history.alerts import Clearing
@@ -113,4 +114,4 @@ def test_told(now: datetime) -> Told:
 
 def utc(moment: datetime) -> str:
     """`2026-04-18T21:14:00.000000Z`, as times stand in events."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return utc_text(moment)

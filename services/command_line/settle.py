@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from services.settle.service import SettledRound, Settling
 
 SEQ_MAX: Final = 2**62
+YEAR_MIN: Final = 2
+YEAR_MAX: Final = 9_998  # events may name a year more on either side, in which a round may end
 
 EXAMPLES: Final = (
     (
@@ -232,6 +234,8 @@ def _time_of(text: str | None, zone: ZoneInfo) -> datetime | None:
         raise BadArgumentError(
             f"--at {text}: is not a time", next_step="write it as --at 2026-04-18T14:13"
         ) from None
+    if not YEAR_MIN <= at.year <= YEAR_MAX:
+        raise BadArgumentError(f"--at {text}: is not in the years {YEAR_MIN} to {YEAR_MAX}")
     return at if at.tzinfo else at.replace(tzinfo=zone)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
@@ -13,6 +12,7 @@ from services.find.search import Hit, search
 from services.find.wanted import Wanted, wanted_of
 from services.history.store import History
 from services.report.gather import tables_held
+from services.times import moment_of, utc_text
 
 if TYPE_CHECKING:
     from services.queries.find import FindAsked
@@ -123,5 +123,4 @@ def found_json(found: Found) -> bytes:
 
 
 def _time(micros: int) -> str:
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
-    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z"
+    return utc_text(moment_of(micros))

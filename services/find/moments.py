@@ -47,7 +47,8 @@ def _days(history: History, table_id: str | None, zone: ZoneInfo) -> list[date]:
     rows = history.rows(
         "SELECT DISTINCT date_trunc('day', opened_at AT TIME ZONE $1)::DATE AS day FROM ("
         "SELECT DISTINCT date_trunc('hour', opened_at) AS opened_at FROM rounds "
-        "WHERE ($2 IS NULL OR table_id = $2)) ORDER BY day DESC",
+        "WHERE ($2 IS NULL OR table_id = $2)) "
+        "WHERE day BETWEEN '0001-01-02' AND '9999-12-30' ORDER BY day DESC",  # a day about each
         [zone.key, table_id],
     )
     # Half an hour before midnight is near to just after it.

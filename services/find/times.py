@@ -13,6 +13,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from services.errors import BadArgumentError
+from services.times import micros_since_1970
 
 _CLOCK: Final = re.compile(
     r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?\s*([ap]m)?", re.IGNORECASE
@@ -21,7 +22,7 @@ _LOOKS_LIKE: Final = re.compile(r"\d{1,2}:\d|\d{4}-\d{2}")
 _TO_THE_SECOND: Final = re.compile(r"\d:\d{2}:\d{2}")
 _NOON: Final = 12
 MICROSECOND: Final = timedelta(microseconds=1)
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_NO_END: Final = micros_since_1970(datetime.max.replace(tzinfo=UTC)) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +47,21 @@ class TimeAsked:
     def spans(self, zone: ZoneInfo, day: date | None = None) -> list[Span]:
         """What it means, on its own day or on one that is given."""
         if self.moment is not None:
-            return [_span(self.moment, self.moment + self.width)]
+            return [self._from(micros_since_1970(self.moment))]
         on = self.day or day
         assert on is not None, "a time without a day needs one"
         if self.clock is None:
-            start = datetime.combine(on, time(), zone)
-            return [_span(start, datetime.combine(on + timedelta(days=1), time(), zone))]
+            start = micros_since_1970(datetime.combine(on, time(), zone))
+            if on == date.max:
+                return [Span(start, _NO_END)]
+            next_day = datetime.combine(on + timedelta(days=1), time(), zone)
+            return [Span(start, micros_since_1970(next_day))]
         local = datetime.combine(on, self.clock, zone)
-        starts = {local.replace(fold=fold).astimezone(UTC) for fold in (0, 1)}
-        return [_span(start, start + self.width) for start in sorted(starts)]
+        starts = {micros_since_1970(local.replace(fold=fold)) for fold in (0, 1)}
+        return [self._from(start) for start in sorted(starts)]
+
+    def _from(self, start: int) -> Span:
+        return Span(start, start + self.width // MICROSECOND)
 
 
 def looks_like_a_time(word: str) -> bool:
@@ -93,12 +100,3 @@ def _clock(said: re.Match[str]) -> time:
             raise ValueError(said[0])
         hour = hour % _NOON + (_NOON if said[4].lower() == "pm" else 0)
     return time(hour, minute, second)
-
-
-def micros(moment: datetime) -> int:
-    """Microseconds since 1970 UTC."""
-    return (moment - _EPOCH) // MICROSECOND
-
-
-def _span(start: datetime, stop: datetime) -> Span:
-    return Span(micros(start.astimezone(UTC)), micros(stop.astimezone(UTC)))

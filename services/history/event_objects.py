@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from services.decode.records import FieldSpec, specs
 from services.history.schema import FIELDS
 from services.history.store import History
+from services.times import moment_of, utc_text
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NOT_SAID: Final = frozenset({"kind", "card_code", "kept", "kept_count", "kept_bad"})
 
 _COLUMNS: Final = {field.name: f'"{field.name}"' for field in FIELDS if field.name not in _NOT_SAID}
@@ -58,5 +57,5 @@ def _said(spec: FieldSpec, value: Any) -> Any:
     if value is None:
         return spec.default
     if spec.form == "time":
-        return f"{_EPOCH + timedelta(microseconds=value):%Y-%m-%dT%H:%M:%S.%f}Z"
+        return utc_text(moment_of(value))
     return json.loads(value) if spec.form == "map" else value

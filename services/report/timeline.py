@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from replay.vocabulary import Wager
 from replay.words import WAGER_WORDS, money
 from services.report.words import cards
+from services.times import at_casino
 
 Event = Mapping[str, Any]
 
@@ -22,7 +23,7 @@ TURNS: Final = frozenset(
 
 def local_time(occurred_at: str, zone: ZoneInfo) -> datetime:
     """A time of an event at the casino."""
-    return datetime.fromisoformat(occurred_at).astimezone(zone)
+    return at_casino(datetime.fromisoformat(occurred_at), zone)
 
 
 def event_words(event: Event) -> str:

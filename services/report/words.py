@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -12,6 +12,7 @@ from replay.findings import FindingCode
 from replay.vocabulary import Game
 from replay.words import WAGER_WORDS
 from services.shown import shown as shown
+from services.times import at_casino, moment_of
 
 GAMES: Final[dict[int, str]] = {
     Game.UNKNOWN: "",
@@ -136,7 +137,7 @@ def kinds(codes: Iterable[FindingCode], notes: Mapping[FindingCode, str]) -> str
 
 
 def _local(micros: int, zone: ZoneInfo) -> datetime:
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)).astimezone(zone)
+    return at_casino(moment_of(micros), zone)
 
 
 _MONTHS: Final = (

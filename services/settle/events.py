@@ -9,13 +9,14 @@ import json
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from replay.rulebook.loader import Rulebook
 from replay.vocabulary import Decision, Game, Outcome, Place, Wager
 from services.settle.games import RUNS
 from services.settle.typed import Bet, Choice, Paid, TypedRound
+from services.times import utc_text
 
 _NAMESPACE: Final = uuid.UUID("6f0c1b62-6a38-5b0e-9c39-0b6c3a5d2e11")
 SPOTS_MIN: Final = 6
@@ -41,7 +42,7 @@ class Scribe:
             "event_id": "",
             "table_id": self.table_id,
             "seq": self.first_seq + number,
-            "occurred_at": _written(self.at + timedelta(seconds=number)),
+            "occurred_at": utc_text(self.at + timedelta(seconds=number)),
             "recorded_by": self.recorded_by,
             **({"round_id": self.round_id} if of_round else {}),
             **fields,
@@ -222,10 +223,6 @@ def _in_rotation(typed: TypedRound) -> Iterator[tuple[int, str | None]]:
     for spot in typed.spots():
         for card in typed.cards[Place.PLAYER, spot]:
             yield spot, card
-
-
-def _written(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
 
 
 _STEPS: Final = {

@@ -130,6 +130,22 @@ def test_a_folder_and_a_missing_path(pitproof: Call, tmp_path: Path) -> None:
         assert "Traceback" not in ended.err
 
 
+@pytest.mark.parametrize(
+    "at",
+    ["0001-01-01T00:00:00.000000Z", "0999-04-18T20:00:00.500000Z", "9999-12-31T23:59:59.999999Z"],
+)
+def test_a_clock_that_is_centuries_off_is_told_as_it_is(
+    pitproof: Call, tmp_path: Path, at: str
+) -> None:
+    path = tmp_path / "off.jsonl"
+    said = [opened(), event("RoundOpened", 2, round_id="R", dealer_id=None, shoe_id=None)]
+    path.write_bytes(lines(*({**one, "occurred_at": at} for one in said)))
+    assert pitproof("audit", path).status == 0
+    told = pitproof("round", "R", "--file", path, "--format", "json").report
+    assert [told["opened_at"], *(one["occurred_at"] for one in told["timeline"])] == [at, at]
+    assert pitproof("round", "R", "--file", path).status == 0
+
+
 def test_events_out_of_a_pipe(pitproof: Call, gapped: Path, tmp_path: Path) -> None:
     path = tmp_path / "piped.jsonl"
     os.mkfifo(path)
