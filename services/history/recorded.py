@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,6 +22,9 @@ HELD: Final = """
 SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM findings),
        (SELECT count(*) FROM dead_letters), (SELECT count(*) FROM rounds)
 """
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -49,9 +53,10 @@ class Recorded:
         """In the order of COUNTED."""
         return [getattr(self, name) for name in COUNTED]
 
-    def chain(self, before: str, number: int) -> str:
-        """The chain after this transaction."""
-        return chained(before, self.digest_sums, number, *self.counts())
+    def chain(self, before: str, number: int, at: datetime) -> str:
+        """The chain after this transaction, which is recorded under that time."""
+        micros = (at - _EPOCH) // timedelta(microseconds=1)
+        return chained(before, self.digest_sums, number, micros, *self.counts())
 
 
 class Numbers(NamedTuple):

@@ -68,6 +68,8 @@ class History:
         self._scratch = tempfile.TemporaryDirectory(prefix="pitproof-")
         self.temporary = path is None
         self.path = Path(self._scratch.name) / "history.duckdb" if path is None else path
+        self.is_laid_out = False
+        """Whether it is read out of files of others, sealed days among them."""
         self.transaction_no: int | None = None
         self.index: LiveIndex | None = None
         """Loaded once many small transactions came; see `small_transaction`."""
@@ -174,7 +176,7 @@ class History:
     def _record(self, number: int, at: datetime) -> Head:
         """Enter the transaction; what the history has with it."""
         last, recorded = self._last(), self._recorded
-        chain, counts = recorded.chain(last.chain, number), recorded.counts()
+        chain, counts = recorded.chain(last.chain, number, at), recorded.counts()
         ((events, findings, letters, rounds),) = self.rows(HELD)
         event_no = max(last.event_no, recorded.last_event_no)
         self.run(ENTER, [number, at, *counts, findings, rounds, event_no, chain])

@@ -6,15 +6,14 @@ Problems are results, a row each; only a file that cannot be read at all is an e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from services.history.deciding import find_redelivered, find_unstanding
-from services.history.digests import events_digest, findings_digest
 from services.history.head import FIRST_CHAIN, chained, digest_parts, head_path
+from services.history.problems import PROBLEMS_MAX, Problem
 from services.history.recorded import COUNTED
 from services.history.schema import (
     CHANGE_ID,
@@ -25,37 +24,8 @@ from services.history.schema import (
 )
 from services.history.store import History
 
-VERSION: Final = 1
-
-PROBLEMS_MAX: Final = 1_000
-"""Of each check: who changed a million rows learns nothing from a million lines."""
-
 TRANSACTIONS_AT_ONCE: Final = 500_000
 """Of which the sums are in memory: a year of a floor has millions of transactions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in the history that is not as it was written."""
-
-    what: str
-    """`event`, `finding`, `journal` or `head`."""
-    where: str
-    message: str
-
-
-def verify(history: History) -> dict[str, Any]:
-    """The object that `pitproof verify` prints."""
-    problems = list(problems_of(history))
-    return {
-        "version": VERSION,
-        "ok": not problems,
-        "events": history.count("SELECT count(*) FROM events"),
-        "events_digest": events_digest(history),
-        "findings": history.count("SELECT count(*) FROM findings"),
-        "findings_digest": findings_digest(history),
-        "problems": [asdict(problem) for problem in problems],
-    }
 
 
 def problems_of(history: History) -> Iterator[Problem]:
@@ -113,7 +83,8 @@ SELECT transaction_no, record_no, digest
 FROM records WHERE transaction_no BETWEEN ? AND ?
 """
 _CHAINS: Final = f"""
-SELECT transaction_no, {", ".join(COUNTED)}, replace(chain::VARCHAR, '-', '')
+SELECT transaction_no, epoch_us(committed_at), {", ".join(COUNTED)},
+       replace(chain::VARCHAR, '-', '')
 FROM transactions
 WHERE transaction_no BETWEEN ? AND ?
 ORDER BY transaction_no

@@ -21,14 +21,15 @@ class VerifyAsked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of the history: nothing to say."""
 
 
-def verification(history: History, _: VerifyAsked, __: About) -> dict[str, Any]:
+def verification(history: History, _: VerifyAsked, about: About) -> dict[str, Any]:
     """The object that `pitproof verify` prints.
 
     In a service this reads one snapshot through a cursor: what comes in meanwhile is not in it.
     """
-    from services.history.verify import verify
+    from services.history.whole import verify
+    from services.sealing import sealed_folder
 
-    return verify(history)
+    return verify(history, sealed_folder(history.path, about.settings))
 
 
 def verify_json(result: Mapping[str, Any]) -> list[bytes]:

@@ -7,6 +7,7 @@ sealing and its record: then the record is entered later.
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Final
 
 from services.history.records import enter, records_of
@@ -36,14 +37,16 @@ def remember_rebuilt(history: History, link: Link) -> None:
     enter(history, HISTORY_REBUILT, by=BY, fields=fields)
 
 
-def remembered(history: History) -> dict[int, dict[str, str]]:
-    """By number of the manifest: its `digest` and `gaming_day`, as they were entered."""
+def remembered(history: History) -> dict[int, Link]:
+    """The link to each manifest, by its number, as it was entered."""
     return {
-        int(each.fields["manifest"]): {
-            "digest": str(each.fields["digest"]),
-            "gaming_day": str(each.fields["gaming_day"]),
-        }
+        number: Link(
+            number=number,
+            gaming_day=date.fromisoformat(each.fields["gaming_day"]),
+            digest=each.fields["digest"],
+        )
         for each in records_of(history, DAY_SEALED)
+        for number in [each.fields["manifest"]]
     }
 
 
@@ -74,9 +77,9 @@ def check_is_sealed_here(history: History, folder: SealedFolder, chain: Chain) -
     links = {link.number: link for link in links_of(chain)}
     for number, said in sorted(remembered(history).items()):
         link = links.get(number)
-        if link is None or link.digest != said["digest"]:
+        if link != said:
             raise SealedDamagedError(
-                f"{folder.path}: gaming day {said['gaming_day']} was sealed there, and manifest "
+                f"{folder.path}: gaming day {said.gaming_day} was sealed there, and manifest "
                 f"{number} of it is {'missing' if link is None else 'another one'}",
                 next_step="put the folder back in its place, or say in the setting sealed where "
                 "it is; `pitproof verify` names all that is missing.",

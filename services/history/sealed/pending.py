@@ -99,9 +99,22 @@ def unsealed_from(chain: Chain) -> int:
     return chain.manifests[-1].unsealed_from if chain.manifests else 0
 
 
-def changes_upto(chain: Chain) -> dict[date, int]:
+def changes_upto(manifests: Iterable[Manifest]) -> dict[date, int]:
     """For each sealed day the last change of a finding that was there when it was sealed."""
-    return {manifest.gaming_day: manifest.upto.change for manifest in chain.manifests}
+    return {manifest.gaming_day: manifest.upto.change for manifest in manifests}
+
+
+def changes_of(manifests: Sequence[Manifest], day: date) -> str:
+    """SQL from `FROM` on for the changes of findings that a day seals next.
+
+    A finding of no day goes with whatever day is sealed next.
+    """
+    upto = changes_upto(manifests).get(day, 0)
+    any_upto = manifests[-1].upto.change if manifests else 0
+    return (
+        f"FROM finding_changes WHERE (gaming_day = '{day.isoformat()}' AND change_no > {upto} "
+        f"OR gaming_day IS NULL AND change_no > {any_upto})"
+    )
 
 
 def pending(history: History, chain: Chain, days: GamingDays) -> Pending:
@@ -115,7 +128,7 @@ def pending(history: History, chain: Chain, days: GamingDays) -> Pending:
         day = found.setdefault(each.day, PendingDay(each.day))
         day.events.append(each)
         day.last_transaction = max(day.last_transaction, each.last_transaction)
-    upto = changes_upto(chain)
+    upto = changes_upto(chain.manifests)
     for gaming_day, transaction_no in history.rows(_CHANGED, [list(upto), list(upto.values())]):
         day = found.setdefault(gaming_day, PendingDay(gaming_day))
         day.last_transaction = max(day.last_transaction, transaction_no)
@@ -214,7 +227,6 @@ GROUP BY unsealed.table_id, gaming_day, game, from_seq, to_seq, source_no
 ORDER BY unsealed.table_id, from_seq, source_no
 """  # noqa: S608 (constants only)
 
-# A finding of no day goes with whatever day is sealed next.
 _CHANGED: Final = """
 SELECT changes.gaming_day, max(transaction_no)
 FROM finding_changes AS changes

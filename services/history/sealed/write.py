@@ -16,7 +16,7 @@ from services.history.sealed.pending import (
     NO_GAME,
     PendingDay,
     Span,
-    changes_upto,
+    changes_of,
     outside,
     put_spans,
     spans_of,
@@ -87,13 +87,7 @@ class DayWriter:
             self._write("events", f"{self._folder}/game={game}", select)
 
     def _write_changes(self) -> None:
-        manifests = self._chain.manifests
-        upto = changes_upto(self._chain).get(self._day.day, 0)
-        chosen = _CHANGES.format(
-            day=self._day.day.isoformat(),
-            upto=upto,
-            any_upto=manifests[-1].upto.change if manifests else 0,
-        )
+        chosen = changes_of(self._chain.manifests, self._day.day)
         games = f"SELECT DISTINCT coalesce(game::VARCHAR, '{NO_GAME}') {chosen} ORDER BY ALL"
         for (game,) in self._history.rows(games):
             of_game = f"AND coalesce(game::VARCHAR, '{NO_GAME}') = '{game}'"
@@ -153,12 +147,6 @@ JOIN day_spans ON events.table_id = day_spans.table_id
 WHERE event_no BETWEEN {{first}} AND {{last}} AND {outside("sealed_spans")}
 ORDER BY events.table_id, events.seq, events.event_no
 """  # noqa: S608 (constants only)
-
-_CHANGES: Final = """
-FROM finding_changes
-WHERE (gaming_day = '{day}' AND change_no > {upto}
-    OR gaming_day IS NULL AND change_no > {any_upto})
-"""
 
 _OF_HISTORY: Final = {
     "transactions": "FROM transactions WHERE transaction_no > {transaction}",

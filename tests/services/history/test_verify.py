@@ -10,7 +10,7 @@ import pytest
 from services.decode.batch import DeadLetter
 from services.history.digests import events_digest, findings_digest
 from services.history.store import History
-from services.history.verify import verify
+from services.history.whole import verify
 from tests.services.history.build import Event, append, evening, wager
 from tests.services.history.test_verdicts import finding, judge
 
