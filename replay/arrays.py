@@ -102,8 +102,8 @@ def ordinal_in_group(groups: npt.NDArray[np.integer]) -> Int64s:
 def sums_by_group(
     groups: npt.NDArray[np.integer], values: npt.NDArray[np.integer], size: int
 ) -> Int64s:
-    """Exact integer sum of each group: (size,)."""
-    sums = np.zeros(size, np.int64)
+    """Integer sum of each group: (size,). Exact, as long as 64 bits do; of objects always."""
+    sums: Int64s = np.zeros(size, values.dtype if values.dtype == np.object_ else np.int64)
     np.add.at(sums, groups, values)
     return sums
 

@@ -112,8 +112,8 @@ def stands_before(folded: Folded, slot: int, moment: Int64s, seats: Ints, rows: 
     seat, amount = folded.seat_of[chips], events.amount_cents[chips]
     step = np.where(events.kind[chips] == EventKind.WAGER_REMOVED, -amount, amount)
     turn = position_in_group(seat, folded.seat_count)
-    stands = np.zeros(folded.seat_count, np.int64)
-    after = np.zeros(len(chips), np.int64)
+    stands = np.zeros(folded.seat_count, amount.dtype)
+    after = np.zeros(len(chips), amount.dtype)
     for nth in range(int(turn.max()) + 1):
         now = np.flatnonzero(turn == nth)
         after[now] = np.maximum(stands[seat[now]] + step[now], 0)

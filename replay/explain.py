@@ -13,7 +13,7 @@ import numpy as np
 from replay.bets import Argument, Hand
 from replay.events import Uint8s
 from replay.games.play import Play
-from replay.judge import argue_bet
+from replay.judge import argue_bet, unknown_due
 from replay.payouts import Payouts
 from replay.ranking import best_five, best_five_cards, describe
 from replay.stream import RoundEnd
@@ -210,14 +210,4 @@ def _argument(play: Play, seat: int, slot: int) -> Argument:
         return Argument(play.misdeal_clause, words, play.misdeal_readings)
     if not _takes_part(play, seat, slot):
         return argue_bet(play, seat, slot)
-    argument = play.argue(seat, slot)
-    if play.dues.known[seat, slot]:
-        return argument
-    return Argument(
-        argument.clause,
-        argument.words,
-        (*argument.readings, "ALL-UNSEEN"),
-        argument.hands,
-        argument.line,
-        argument.paytable,
-    )
+    return play.argue(seat, slot) if play.dues.known[seat, slot] else unknown_due(play, seat, slot)

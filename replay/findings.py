@@ -104,6 +104,20 @@ def severity_of(code: FindingCode) -> Severity:
     return Severity.WARNING if code in _WARNING else Severity.CRITICAL
 
 
+CENTS_MAX: Final = 2**63 - 1
+CENTS_MIN: Final = -(2**63)
+"""Largest and least integer of the event contract."""
+
+
+def stated(cents: int | None) -> int | None:
+    """An amount as a finding states it; None where no integer of the contract is that large.
+
+    >>> stated(-500), stated(2**63)
+    (-500, None)
+    """
+    return cents if cents is not None and CENTS_MIN <= cents <= CENTS_MAX else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One finding. `table`, names and ids are text; events are named by `event_nos`.
@@ -139,7 +153,7 @@ class Finding:
 
     @property
     def delta_cents(self) -> int | None:
-        """Actual less expected: below zero the player got too little."""
+        """Actual less expected: below zero the player got too little. None: cannot be stated."""
         if self.expected_cents is None or self.actual_cents is None:
             return None
-        return self.actual_cents - self.expected_cents
+        return stated(self.actual_cents - self.expected_cents)

@@ -5,17 +5,18 @@ game names its slots, and whatever else was placed or settled in a batch gets a 
 behind them, so that a bet the game does not know needs no second way through the code.
 
 Array convention: F rows of events in order, R rounds, P seats by (round, spot), K slots; `(P, K)`
-is one cell a bet.
+is one cell a bet. Money is in cents, of 64 bits or as Python's integers (`replay.amounts`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from replay.amounts import may_run_over, unbounded
 from replay.arrays import NEVER, among, compact, first_seq, starts_of
 from replay.corrections import Corrected
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Uint8s
@@ -146,16 +147,22 @@ def fold(
     mask = lifecycle.in_place & (round_of_row >= 0)
     events = lifecycle.events.take(mask)
     round_of = round_of_row[mask]
+    starts = starts_of(round_of, len(places))
+    paid_cents = corrections.paid_cents[mask]
+    cents_max = max(int(each.max(initial=0)) for each in (events.amount_cents, paid_cents))
+    if may_run_over(cents_max, int(np.diff(starts).max(initial=0))):
+        events = replace(events, amount_cents=unbounded(events.amount_cents))
+        paid_cents = unbounded(paid_cents)
     seat_of, seat_round, seat_spot = _seats(events, round_of)
     slot_of, all_slots = _slots(events, seat_of, slots)
     return Folded(
         events=events,
         card=corrections.card[mask],
         outcome=corrections.outcome[mask],
-        paid_cents=corrections.paid_cents[mask],
+        paid_cents=paid_cents,
         correction_no=corrections.correction_no[mask],
         round_of=round_of,
-        starts=starts_of(round_of, len(places)),
+        starts=starts,
         round_place=places,
         end=rounds.end[places],
         openings=lifecycle.openings,

@@ -7,14 +7,15 @@ cents, net to the player. Each bet gets one money finding at the most.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from replay.arrays import sums_by_group
 from replay.bets import Argument, BetDocket, Money
 from replay.events import Bools, Int64s, Uint8s
-from replay.findings import FindingCode
+from replay.findings import FindingCode, stated
 from replay.games.play import Play
 from replay.payouts import Payouts
 from replay.stream import RoundEnd
@@ -22,10 +23,12 @@ from replay.verdict import RoundStatus
 from replay.vocabulary import EventKind
 from replay.words import bet_words, money, net_words
 
+BEYOND: Final = "due more than 64 bits hold, so that it is not stated"
+
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Sums of each round: (R,)."""
+    """Sums of each round: (R,), whatever their size."""
 
     wagers: Int64s
     staked: Int64s
@@ -96,7 +99,7 @@ def judge_misdeals(play: Play, payouts: Payouts, guilty: Bools, bets: BetDocket)
             int(place),
             Argument(play.misdeal_clause, words, play.misdeal_readings),
             rows=dealt,
-            money=Money(expected=due, actual=int(net[place])),
+            money=Money(expected=due, actual=stated(int(net[place]))),
         )
     kept = wrong & ~any_settled & ~guilty & (folded.end == RoundEnd.CLOSED)
     for seat, slot in _cells(kept[folded.seat_round][:, None] & (play.chips.stands > 0)):
@@ -130,7 +133,7 @@ def _differences(
             slot,
             Argument(argument.clause, words, argument.readings),
             rows=[*bets.chip_rows(seat, slot), *bets.settled_rows(seat, slot)],
-            money=Money(expected=expected, actual=actual),
+            money=Money(expected=expected, actual=stated(actual)),
         )
 
 
@@ -145,7 +148,7 @@ def _corrected(bets: BetDocket, play: Play, payouts: Payouts, fixed: Bools, due:
             slot,
             Argument(argument.clause, words, argument.readings),
             rows=bets.settled_rows(seat, slot),
-            money=Money(expected=expected, actual=before),
+            money=Money(expected=expected, actual=stated(before)),
         )
 
 
@@ -165,14 +168,18 @@ def _unsettled(bets: BetDocket, play: Play, unsettled: Bools, due: Int64s) -> No
 def _undetermined(
     bets: BetDocket, play: Play, payouts: Payouts, unknown: Bools, closed: Bools
 ) -> None:
-    """Bets that an unread card decides: outside the bounds, or within, or not settled at all."""
+    """Bets whose due cannot be stated: outside its bounds, or within, or not settled at all.
+
+    An unread card decides, or more is due than an integer of the contract holds.
+    """
     dues, stakeless = play.dues, play.stakeless
     for seat, slot in _cells(unknown & (payouts.settled | closed)):
         low = int(dues.low[seat, slot]) if dues.bounded[seat, slot] else None
         high = int(dues.high[seat, slot]) if dues.bounded[seat, slot] else None
         settled = bool(payouts.settled[seat, slot])
         actual = int(payouts.net[seat, slot]) if settled else None
-        money_found = Money(actual=actual, low=low, high=high)
+        told = stated(actual)
+        money_found = Money(actual=told, low=low, high=high)
         code = FindingCode.UNDETERMINED
         if actual is None:
             if not stakeless[slot] or (low is not None and low > 0):
@@ -180,17 +187,18 @@ def _undetermined(
             elif high == 0:
                 continue
         elif low is not None and actual < low:
-            code, money_found = FindingCode.UNDERPAID, Money(low, actual, low, high)
+            code, money_found = FindingCode.UNDERPAID, Money(low, told, low, high)
         elif high is not None and actual > high:
-            code, money_found = FindingCode.OVERPAID, Money(high, actual, low, high)
-        argument = play.argue(seat, slot)
+            code, money_found = FindingCode.OVERPAID, Money(high, told, low, high)
+        argument = unknown_due(play, seat, slot)
         span = "no bounds" if low is None or high is None else f"{money(low)} to {money(high)}"
-        words = f"{argument.words}: due {span} by the cards not seen; {net_words(actual)}"
+        why = BEYOND if dues.beyond[seat, slot] else f"due {span} by the cards not seen"
+        words = f"{argument.words}: {why}; {net_words(actual)}"
         bets.on_bet(
             code,
             seat,
             slot,
-            Argument(argument.clause, words, (*argument.readings, "ALL-UNSEEN")),
+            Argument(argument.clause, words, argument.readings),
             rows=[*bets.chip_rows(seat, slot), *bets.settled_rows(seat, slot)],
             money=money_found,
         )
@@ -218,7 +226,7 @@ def _strangers(
             slot,
             Argument(play.argue(seat, slot).clause, words),
             rows=[row],
-            money=Money(expected=0, actual=actual),
+            money=Money(expected=0, actual=stated(actual)),
             own=int(folded.events.seq[row]),
         )
 
@@ -257,6 +265,14 @@ def argue_bet(play: Play, seat: int, slot: int) -> Argument:
         return Argument(argument.clause, f"{name}: its chips take no part and go back")
     due = int(play.dues.cents[seat, slot])
     return Argument(argument.clause, f"{argument.words}: due {net_words(due)}", argument.readings)
+
+
+def unknown_due(play: Play, seat: int, slot: int) -> Argument:
+    """The argument of a bet whose due is not known, with the reading on cards not seen."""
+    argument = play.argue(seat, slot)
+    if play.dues.beyond[seat, slot]:
+        return argument
+    return replace(argument, readings=(*argument.readings, "ALL-UNSEEN"))
 
 
 def _closing(bets: BetDocket, seat: int) -> list[int]:

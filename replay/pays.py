@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from replay.amounts import statable
 from replay.arrays import first_by_group
 from replay.docket import finding_id_of
 from replay.events import Bools, Int64s, Uint8s
@@ -54,7 +55,8 @@ def weigh_pays(
         fits_posted = net == due
         for other, other_due in play.other_dues(slot).items():
             fits_other = net == other_due
-            differs = np.flatnonzero(counts & (fits_other != fits_posted))
+            tells = statable(other_due) & (fits_other != fits_posted)
+            differs = np.flatnonzero(counts & tells)
             _weigh(play, payouts, (slot, other), differs, fits_other, opening_seqs, book)
 
 

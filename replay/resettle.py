@@ -7,12 +7,13 @@ stream into stretches gives the same findings. Neither clock, locale nor unorder
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
 import numpy as np
 
+from replay.amounts import statable, unbounded
 from replay.arrays import last_by_group
 from replay.bets import BetDocket
 from replay.cards_judged import (
@@ -180,13 +181,23 @@ class _Part:
         rounds = self.rounds
         rounds.status[places] = status
         rounds.wagers[places] = sums.wagers
-        rounds.staked_cents[places] = sums.staked
-        rounds.net_expected_cents[places] = sums.expected
-        rounds.net_actual_cents[places] = sums.actual
+        self.rounds = rounds = replace(
+            rounds,
+            staked_cents=_entered(rounds.staked_cents, places, sums.staked),
+            net_expected_cents=_entered(rounds.net_expected_cents, places, sums.expected),
+            net_actual_cents=_entered(rounds.net_actual_cents, places, sums.actual),
+        )
         if single_deck:
             orders, known = deck_orders(play)
             rounds.deck_order_known[places] = known
             rounds.deck_order_high[places], rounds.deck_order_low[places] = orders
+
+
+def _entered(cents: Int64s, places: Int64s, sums: Int64s) -> Int64s:
+    """The rounds' sums with those of some; of any size, where 64 bits do not hold one of them."""
+    column = cents if statable(sums).all() else unbounded(cents)
+    column[places] = sums
+    return column
 
 
 def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:

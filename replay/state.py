@@ -76,7 +76,7 @@ def dump(state: TableState) -> str:
             "last_micros": state.last_micros,
             "opening": None if opening is None else _said(opening.said),
             "opening_seq": state.opening_seq,
-            "closed": state.closed,
+            **({"closed": True} if state.closed else {}),
             "shoes": [
                 [
                     name,
@@ -106,7 +106,7 @@ def load(text: str, rulebook: Rulebook) -> TableState:
         last_micros=data["last_micros"],
         opening=opening,
         opening_seq=data["opening_seq"],
-        closed=data["closed"],
+        closed=data.get("closed", False),
         shoes={
             name: ShoeState(decks, None if copies is None else np.array(copies, np.int64), cut_seq)
             for name, decks, cut_seq, copies in data["shoes"]

@@ -19,7 +19,9 @@ from replay.events import Int64s
 WAYS_MAX: Final = 1_000_000
 
 Evaluate = Callable[[Cards], Int64s]
-"""Cards at the places of a wager (n, M) -> cents due for each of M ways (M,)."""
+"""Cards at the places of a wager (n, M) -> due for each of M ways (M,): for one unit, or cents."""
+Bounds = tuple[int, int] | None
+"""Lowest and highest; None where there are none."""
 
 
 def way_count(left: Int64s, size: int) -> int:
@@ -50,14 +52,12 @@ def multisets(left: Int64s, size: int) -> Cards:
     return drawn
 
 
-def bounds(
-    cards: Cards, alike: tuple[int, ...], left: Int64s, evaluate: Evaluate
-) -> tuple[int, int] | None:
+def bounds(cards: Cards, alike: tuple[int, ...], left: Int64s, evaluate: Evaluate) -> Bounds:
     """Lowest and highest due over all ways in which the unread cards may have fallen.
 
     Shapes:  cards (n,), codes, 52 and above unread; alike (n,), places with the same number are
              interchangeable for the wager; left (52,) copies that may remain.
-    Units:   cents.
+    Units:   those of `evaluate`.
     Returns: None where there are more than WAYS_MAX ways, or not cards enough.
     Source:  reading `ALL-UNSEEN`.
     """
@@ -73,6 +73,11 @@ def bounds(
         lows.append(int(due.min()))
         highs.append(int(due.max()))
     return min(lows), max(highs)
+
+
+def staked(stake_cents: int, odds: Bounds) -> Bounds:
+    """What is due on a stake by the bounds of what is due for one unit."""
+    return odds and (stake_cents * odds[0], stake_cents * odds[1])
 
 
 def _arrangements(alike: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

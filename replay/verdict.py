@@ -28,7 +28,8 @@ class RoundColumns:
     """R rounds in the order of their opening; every array has shape (R,). Money in cents.
 
     The four sums are 0 unless the round is settled. `net_expected_cents` and `net_actual_cents`
-    run over wagers and bonuses whose due is exactly known, and settlements without a wager.
+    run over wagers and bonuses whose due is exactly known, and settlements without a wager. Sums of
+    money are Python's integers where 64 bits do not hold one of them (`replay.amounts`).
     """
 
     table: Int32s  # index into the stretch's table_ids

@@ -269,7 +269,7 @@ WHERE gaming_day IS NOT NULL
 
 _ROUNDS: Final = """
 SELECT table_id, gaming_day, game::VARCHAR, status::VARCHAR, count(*), sum(wagers)::BIGINT,
-       sum(staked_cents)::BIGINT
+       sum(staked_cents)
 FROM rounds
 {where}
 GROUP BY ALL
@@ -279,8 +279,8 @@ _OF_TABLES: Final = "WHERE table_id IN (SELECT unnest(?::VARCHAR[]))"
 
 _FINDINGS: Final = """
 SELECT table_id, code::VARCHAR, severity::VARCHAR, coalesce(game::VARCHAR, 'UNKNOWN'), count(*),
-       coalesce(sum(actual_cents - expected_cents) FILTER (code = 'OVERPAID'), 0)::BIGINT,
-       coalesce(sum(expected_cents - actual_cents) FILTER (code = 'UNDERPAID'), 0)::BIGINT,
+       coalesce(sum(actual_cents::HUGEINT - expected_cents) FILTER (code = 'OVERPAID'), 0),
+       coalesce(sum(expected_cents::HUGEINT - actual_cents) FILTER (code = 'UNDERPAID'), 0),
        count(*) FILTER (code = 'SEQUENCE_GAP' AND NOT EXISTS (
            FROM releases
            WHERE releases.table_id = findings.table_id

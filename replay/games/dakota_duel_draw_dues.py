@@ -23,7 +23,7 @@ from replay.games.posted import posted_at, posted_tables, seats_paid_by, seats_u
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
-from replay.unread import bounds
+from replay.unread import bounds, staked
 from replay.vocabulary import Wager
 
 POSTED: Final = (Wager.POCKET_PAIR, Wager.BIG_8)
@@ -46,7 +46,7 @@ class Settler:
     def dues(self) -> Dues:
         """Due on every bet; bounds only for rounds that can be settled."""
         folded = self.folded
-        dues = Dues.nothing(self.chips.stands.shape)
+        dues = Dues.nothing(self.chips.stands)
         lines = {wager: self._lines(wager) for wager in rule.PLACES_OF}
         for slot, (_, wager, _) in enumerate(folded.slots[: folded.own_slots]):
             odds, line = lines[wager]
@@ -150,15 +150,16 @@ class Settler:
         return rule.hand_paytable(self.rulebook)
 
     def _bounds(self, seat: int, slot: int, table: Paytable) -> tuple[int, int] | None:
-        wager, stake = self.folded.slots[slot][1], self.stake(slot)[seat]
+        wager, stake = self.folded.slots[slot][1], int(self.stake(slot)[seat])
         places = list(rule.PLACES_OF[wager])
         odds = rule.line_odds(wager, table)
 
         def evaluate(cards: Cards) -> Int64s:
             columns = np.zeros((len(rule.BIG_8_PLACES), cards.shape[1]), np.uint8)
             columns[places] = cards
-            due: Int64s = stake * odds[rule.wager_lines(columns, wager, table)]
+            due: Int64s = odds[rule.wager_lines(columns, wager, table)]
             return due
 
         left = self.seen.left(int(self.folded.seat_round[seat]))
-        return bounds(self.cards[places, seat], (0,) * len(places), left, evaluate)
+        found = bounds(self.cards[places, seat], (0,) * len(places), left, evaluate)
+        return staked(stake, found)

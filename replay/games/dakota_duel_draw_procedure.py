@@ -12,7 +12,7 @@ from replay.arrays import first_by_group
 from replay.bets import Argument, BetDocket, Money
 from replay.chips import Chips
 from replay.events import Bools, Int64s
-from replay.findings import FindingCode
+from replay.findings import FindingCode, stated
 from replay.fold import Folded
 from replay.games import dakota_duel_draw as rule
 from replay.games.dakota_duel_draw_choices import Choices
@@ -131,7 +131,7 @@ def judge_voids(
         shown = [*_rows(bets, place, EventKind.CARD_EXPOSED), int(row)]
         for seat in np.flatnonzero(in_play & (folded.seat_round == place)):
             known = right[place] and not unknown[seat]
-            expected = int(due[seat]) if known else None
+            expected = stated(int(due[seat])) if known else None
             money = Money(expected=expected, actual=0)
             bets.on_seat(FindingCode.WRONGLY_VOIDED, int(seat), argument, rows=shown, money=money)
 

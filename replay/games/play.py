@@ -11,10 +11,12 @@ from typing import Protocol
 
 import numpy as np
 
+from replay.amounts import statable
 from replay.bets import Argument
 from replay.chips import Chips
 from replay.docket import Docket
 from replay.events import Bools, Int32s, Int64s
+from replay.findings import stated
 from replay.fold import Folded, Slot
 from replay.rulebook.loader import Rulebook
 from replay.shoes import Seen
@@ -35,34 +37,43 @@ class Dues:
     """False: not known, and no bounds could be worked out."""
     unjudged: Bools
     """The posted paytable is not in the rule: neither due nor undetermined."""
+    beyond: Bools
+    """More is due, or may be, than an integer of the contract holds: neither known nor bounded."""
     line: Int32s
     """Line of the wager's paytable that decides; -1: none."""
 
     @staticmethod
-    def nothing(shape: tuple[int, int]) -> Dues:
-        """Nought due on every bet, exactly known."""
+    def nothing(stands: Int64s) -> Dues:
+        """Nought due on every bet, exactly known; `stands` (P, K), what the chips are."""
+        shape, kind = stands.shape, stands.dtype
         return Dues(
-            cents=np.zeros(shape, np.int64, order="F"),
+            cents=np.zeros(shape, kind, order="F"),
             known=np.ones(shape, np.bool_, order="F"),
-            low=np.zeros(shape, np.int64, order="F"),
-            high=np.zeros(shape, np.int64, order="F"),
+            low=np.zeros(shape, kind, order="F"),
+            high=np.zeros(shape, kind, order="F"),
             bounded=np.ones(shape, np.bool_, order="F"),
+            beyond=np.zeros(shape, np.bool_, order="F"),
             unjudged=np.zeros(shape, np.bool_, order="F"),
             line=np.full(shape, -1, np.int32, order="F"),
         )
 
     def put(self, slot: int, cents: Int64s, line: Int32s | None = None) -> None:
-        """Set what is due on one slot of every seat, exactly known."""
+        """Set what is due on one slot of every seat, exactly known if it can be stated."""
         self.cents[:, slot] = cents
         self.low[:, slot] = cents
         self.high[:, slot] = cents
+        self.known[:, slot] = self.bounded[:, slot] = statable(cents)
+        self.beyond[:, slot] = ~self.known[:, slot]
         if line is not None:
             self.line[:, slot] = line
 
     def bound(self, seat: int, slot: int, bounds: tuple[int, int] | None) -> None:
         """Set the bounds of one bet: exactly known where they meet, None where there are none."""
-        if bounds is None:
-            self.known[seat, slot] = self.bounded[seat, slot] = False
+        beyond = bounds is not None and None in map(stated, bounds)
+        self.beyond[seat, slot] = beyond
+        self.bounded[seat, slot] = bounds is not None and not beyond
+        if bounds is None or beyond:
+            self.known[seat, slot] = False
             return
         low, high = bounds
         self.cents[seat, slot] = self.low[seat, slot] = low

@@ -34,7 +34,7 @@ from replay.layout import clockwise, community_cards, count_right, first_deal_se
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
-from replay.unread import bounds
+from replay.unread import bounds, staked
 from replay.vocabulary import EventKind, Game, Place, Wager
 from replay.wagers import judge_chips, judge_limits, missing_wager, unequal_wagers
 from replay.words import bet_words, money
@@ -177,7 +177,7 @@ class _Settler:
 
     def dues(self, right: Bools) -> Dues:
         """Due on every bet; only rounds with the right number of cards are worked out."""
-        dues = Dues.nothing(self.chips.stands.shape)
+        dues = Dues.nothing(self.chips.stands)
         filled = np.where(self.cards < 52, self.cards, 0)
         for slot in range(self.folded.own_slots):
             wager = self.folded.slots[slot][1]
@@ -251,14 +251,13 @@ class _Settler:
         def evaluate(cards: Cards) -> Int64s:
             columns = np.zeros((7, cards.shape[1]), np.uint8)
             columns[places] = cards
-            odds = rule.wager_odds(columns, wager, self.rulebook, paytable)
-            due: Int64s = stake * odds
-            return due
+            return rule.wager_odds(columns, wager, self.rulebook, paytable)
 
         alike = ALIKE.get(wager, (0,) * 7)
-        return bounds(
+        odds = bounds(
             self.cards[places, seat],
             tuple(alike[each] for each in range(len(places))),
             self.seen.left(place),
             evaluate,
         )
+        return staked(stake, odds)

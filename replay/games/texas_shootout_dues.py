@@ -63,7 +63,7 @@ class Settler:
     def dues(self) -> Dues:
         """Due on every bet; only rounds with the right number of cards are worked out."""
         folded, stands = self.folded, self.chips.stands
-        dues = Dues.nothing(stands.shape)
+        dues = Dues.nothing(stands)
         two, dealer_open = self._dealer_plays()
         dealer_rank = rule.hand_ranks(_filled(two), _filled(self.flop))[folded.seat_round]
         ranks = [self._ranks(hand) for hand in HANDS]

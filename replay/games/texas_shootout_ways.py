@@ -20,12 +20,11 @@ from replay.events import Int64s
 from replay.games import texas_shootout as rule
 from replay.rulebook.house_way import HouseWay
 from replay.rulebook.model import Paytable
-from replay.unread import WAYS_MAX, Evaluate, bounds, way_count
+from replay.unread import WAYS_MAX, Bounds, Evaluate, bounds, staked, way_count
 from replay.vocabulary import CARD_UNREAD
 
 Two = tuple[int, ...]
 """Codes of cards that are played together, unread ones among them."""
-Bounds = tuple[int, int] | None
 
 UNKNOWN_TWO: Final = (CARD_UNREAD, CARD_UNREAD)
 
@@ -112,14 +111,14 @@ def primary_bounds(stake: int, mine: Ways, dealer: DealerWays, flop: Cards, left
     def evaluate(cards: Cards) -> Int64s:
         own, board, theirs = cards[:2], cards[2:7], dealer.two(cards[7:])
         ranks = rule.hand_ranks(own, board), rule.hand_ranks(theirs, board)
-        return rule.primary_net_cents(np.full(cards.shape[1], stake, np.int64), *ranks)
+        return rule.primary_net_cents(np.ones(cards.shape[1], np.int64), *ranks)
 
     left = left + mine.back + dealer.ways.back
     unread = mine.unread + dealer.ways.unread + int((flop >= 52).sum())
     # By a house way the order of the dealer's cards may decide, of equals the first dealt.
     theirs = (2, 3, 4, 5) if dealer.way else (2, 2)
     alike = (0, 0, *(1,) * rule.FLOP_SIZE, *theirs)
-    return _over_all(
+    odds = _over_all(
         (
             np.array([*own, *flop, *other], np.uint8)
             for (own,), (other,) in product(mine.arrangements, dealer.ways.arrangements)
@@ -129,22 +128,23 @@ def primary_bounds(stake: int, mine: Ways, dealer: DealerWays, flop: Cards, left
         unread,
         evaluate,
     )
+    return staked(stake, odds)
 
 
 def bonus_bounds(stake: int, mine: Ways, flop: Cards, left: Int64s, table: Paytable) -> Bounds:
     """Bounds of a bonus wager: lowest and highest net over all ways."""
 
     def evaluate(cards: Cards) -> Int64s:
-        due: Int64s = stake * rule.bonus_odds(rule.hand_ranks(cards[:2], cards[2:]), table)
-        return due
+        return rule.bonus_odds(rule.hand_ranks(cards[:2], cards[2:]), table)
 
-    return _over_all(
+    odds = _over_all(
         (np.array([*own, *flop], np.uint8) for (own,) in mine.arrangements),
         (0,) * 7,
         left + mine.back,
         mine.unread + int((flop >= 52).sum()),
         evaluate,
     )
+    return staked(stake, odds)
 
 
 def envy_bounds(others: list[Ways], flop: Cards, left: Int64s, table: Paytable) -> Bounds:

@@ -95,7 +95,7 @@ def _bonus(rulebook: Rulebook, name: str, hand: int, scene: Scene) -> Argument:
 def _envy(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
     readings: tuple[str, ...] = ("TS-ENVY", "TS-ENVY-OWN", "TS-ENVY-MIN")
     clause = rulebook.cite(rule.GAME, "(17)")
-    if not rule.envy_qualifies(np.array([scene.bonus_cents], np.int64))[0]:
+    if not rule.envy_qualifies(np.array([scene.bonus_cents]))[0]:
         least = money(rule.ENVY_WAGER_CENTS_MIN)
         stake = f"a bonus wager of {money(scene.bonus_cents)}" if scene.bonus_cents else "none"
         words = f"{name}: needs a bonus wager of {least} on this hand, there is {stake}"

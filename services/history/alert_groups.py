@@ -278,6 +278,9 @@ WHERE kind IN ('{ALERT_CLEARED}', '{GAP_RELEASED}') AND table_id IN (SELECT unne
 ORDER BY record_no
 """  # noqa: S608 (constants only)
 
+_HUGE: Final = pa.decimal128(38, 0)
+"""Sums and differences of amounts of 64 bits."""
+
 _PLACED: Final = {
     "cause": pa.string(),
     "is_over": pa.bool_(),
@@ -285,7 +288,7 @@ _PLACED: Final = {
     "seq": pa.int64(),
     "round_id": pa.string(),
     "gaming_day": pa.date32(),
-    "delta_cents": pa.int64(),
+    "delta_cents": _HUGE,
     "is_critical": pa.bool_(),
     "event_no": pa.int64(),
 }
@@ -300,8 +303,8 @@ FROM arriving JOIN events USING (event_no)
 # Of findings with the same number the order is that of their ids: no two arrivals differ in it.
 _SUMS: Final = """
 SELECT cause, count(*), count(DISTINCT round_id),
-       coalesce(sum(greatest(delta_cents, 0)), 0)::BIGINT,
-       coalesce(sum(greatest(-delta_cents, 0)), 0)::BIGINT,
+       coalesce(sum(greatest(delta_cents, 0)), 0),
+       coalesce(sum(greatest(-delta_cents, 0)), 0),
        bool_or(is_critical AND delta_cents IS NULL), min(place), max(place)
 FROM (
     SELECT *, {'seq': seq, 'finding_id': finding_id, 'round_id': round_id, 'shown_at': shown_at,
@@ -326,8 +329,8 @@ _ALERT: Final = {
     "gap_seq": pa.int64(),
     "findings": pa.int64(),
     "rounds": pa.int64(),
-    "over_cents": pa.int64(),
-    "under_cents": pa.int64(),
+    "over_cents": _HUGE,
+    "under_cents": _HUGE,
     "is_grave": pa.bool_(),
     "first_finding": pa.string(),
     "first_seq": pa.int64(),

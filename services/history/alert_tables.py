@@ -13,7 +13,7 @@ CREATE TABLE alert_findings (
     round_id VARCHAR,
     shown_at TIMESTAMPTZ NOT NULL, -- occurred_at of the last event that shows it
     gaming_day DATE,
-    delta_cents BIGINT,           -- null: it has no amount
+    delta_cents HUGEINT,          -- null: it has no amount
     is_critical BOOLEAN NOT NULL,
     is_over BOOLEAN NOT NULL      -- cleared, or its gap was released
 );
@@ -33,8 +33,8 @@ CREATE TABLE alerts (
     gap_seq BIGINT,               -- the first number that is missing
     findings BIGINT NOT NULL,     -- 0 once it has ended
     rounds BIGINT NOT NULL,
-    over_cents BIGINT NOT NULL,
-    under_cents BIGINT NOT NULL,
+    over_cents HUGEINT NOT NULL,  -- sums of amounts of 64 bits
+    under_cents HUGEINT NOT NULL,
     is_grave BOOLEAN NOT NULL,    -- one of them is critical and has no amount
     first_finding UUID NOT NULL,
     first_seq BIGINT NOT NULL,

@@ -95,9 +95,9 @@ CREATE TABLE rounds (
     dealer_id VARCHAR,
     status round_status NOT NULL,
     wagers INTEGER NOT NULL,
-    staked_cents BIGINT NOT NULL,
-    net_expected_cents BIGINT NOT NULL,
-    net_actual_cents BIGINT NOT NULL,
+    staked_cents HUGEINT NOT NULL, -- sums of amounts of 64 bits
+    net_expected_cents HUGEINT NOT NULL,
+    net_actual_cents HUGEINT NOT NULL,
     opened_no BIGINT NOT NULL,    -- event_no of its first event
     deck_high UBIGINT,            -- digest of its cards in order; null: not to be compared
     deck_low UBIGINT

@@ -93,7 +93,9 @@ class VerdictWriter:
         """The same by comparing them here."""
         history = self._history
         held = history.rows(_HELD_ROUNDS.format(where=where), self._within.values)
-        fresh = pa.concat_tables(self._rounds) if self._rounds else None
+        fresh = None
+        if self._rounds:  # sums of 64 bits beside larger ones are brought to one type
+            fresh = pa.concat_tables(self._rounds, promote_options="permissive")
         judged = [] if fresh is None else [tuple(row.values()) for row in fresh.to_pylist()]
         gone, kept = set(held) - set(judged), set(held)
         new = [row for row, each in enumerate(judged) if each not in kept]
@@ -153,14 +155,21 @@ def _round_rows(events: EventColumns, rounds: RoundColumns) -> pa.Table:
             "dealer_id": _named(events.dealer_ids, rounds.dealer),
             "status": _named([status.name for status in RoundStatus], rounds.status),
             "wagers": array_of(rounds.wagers),
-            "staked_cents": array_of(rounds.staked_cents),
-            "net_expected_cents": array_of(rounds.net_expected_cents),
-            "net_actual_cents": array_of(rounds.net_actual_cents),
+            "staked_cents": _sums(rounds.staked_cents),
+            "net_expected_cents": _sums(rounds.net_expected_cents),
+            "net_actual_cents": _sums(rounds.net_actual_cents),
             "opened_no": array_of(rounds.opened_no),
             "deck_high": array_of(rounds.deck_order_high, rounds.deck_order_known),
             "deck_low": array_of(rounds.deck_order_low, rounds.deck_order_known),
         }
     )
+
+
+def _sums(cents: npt.NDArray[Any]) -> pa.Array:
+    """Money that may be more than 64 bits hold, see `replay.amounts`."""
+    if cents.dtype == np.object_:
+        return pa.array(cents.tolist(), pa.decimal128(38, 0))
+    return array_of(cents)
 
 
 def _named(names: Sequence[str], numbers: npt.NDArray[Any]) -> pa.Array:

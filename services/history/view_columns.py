@@ -188,9 +188,11 @@ _ROUNDS: Final = View(
             "`SETTLED`, `VOIDED`, `HELD` (for a gap), `NOT_SETTLED`, `OPEN`",
         ),
         Column("wagers", "e.wagers", "standing wagers, of a settled round"),
-        *_money("staked", "e.staked_cents", "what stood on them"),
-        *_money("net_expected", "e.net_expected_cents", "what was due to the players, net"),
-        *_money("net_actual", "e.net_actual_cents", "what was settled, net"),
+        *_money("staked", "e.staked_cents::HUGEINT", "what stood on them"),
+        *_money(
+            "net_expected", "e.net_expected_cents::HUGEINT", "what was due to the players, net"
+        ),
+        *_money("net_actual", "e.net_actual_cents::HUGEINT", "what was settled, net"),
         Column("void_reason", word("reason", "v."), "why it was voided, as `MISDEAL`"),
         Column("void_note", "v.note", "what was noted with it"),
         Column("voided_by", "v.authorised_by", "who authorised it"),
@@ -222,7 +224,7 @@ _FINDINGS: Final = View(
         *_money("actual", "e.actual_cents", "what was settled"),
         *_money(
             "delta",
-            "(e.actual_cents - e.expected_cents)",
+            "(e.actual_cents::HUGEINT - e.expected_cents)",
             "actual less expected: below 0 the player got too little",
         ),
         Column("expected_low_cents", "e.expected_low_cents", "the least that can be due"),

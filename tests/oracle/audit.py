@@ -15,7 +15,7 @@ from tests.oracle.editions import (
     clause,
     edition_problem,
 )
-from tests.oracle.findings import Event, Finding, about_event
+from tests.oracle.findings import Event, Finding, about_event, stated
 from tests.oracle.mismatch import Mismatches
 from tests.oracle.money import Totals, judge_money, round_net
 from tests.oracle.rounds import Round, read_cards
@@ -210,7 +210,7 @@ def _misdeal(round_: Round, verdict: Verdict) -> Finding:
         settlements[0].seq,
         round_id=round_.round_id,
         expected=0 if dakota else None,
-        actual=round_net(round_, verdict.bets),
+        actual=stated(round_net(round_, verdict.bets)),
         clause=clause(round_.game, COUNT_CLAUSE[round_.game]),
         readings=("DD-COUNT", "ALL-MISDEAL") if dakota else ("RT-CARDS", "TS-CARDS"),
         event_ids=tuple(one for settlement in settlements for one in settlement.event_ids),

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from tests.oracle.cards import Card
+from tests.oracle.findings import stated
 
 WAYS_MAX: Final = 1_000_000
 
@@ -36,7 +37,7 @@ class Due:
 
 def exactly(cents: int, clause: str, readings: str = "") -> Due:
     """Make a due that is exactly known."""
-    return Due(cents, cents, clause, readings)
+    return between((cents,), clause, readings)
 
 
 def ways_to_fill(count: int, unseen: Counter[Card]) -> int:
@@ -141,8 +142,11 @@ def completions(
 
 
 def between(cents: Iterable[int] | None, clause: str, readings: str = "") -> Due:
-    """Make a due that lies between the least and the most of these amounts."""
-    if cents is None:
+    """Make a due that lies between the least and the most of these amounts.
+
+    ambiguous: what no integer of the contract holds cannot be stated, and is not known.
+    """
+    amounts = [] if cents is None else list(cents)
+    if not amounts or None in (stated(min(amounts)), stated(max(amounts))):
         return Due(None, None, clause, readings)
-    amounts = list(cents)
     return Due(min(amounts), max(amounts), clause, readings)

@@ -19,7 +19,7 @@ from tests.oracle.bounds import Due, between, exactly, reached
 from tests.oracle.cards import Card
 from tests.oracle.editions import DAKOTA_DUEL_DRAW as GAME
 from tests.oracle.editions import clause
-from tests.oracle.findings import BetKey, Event, Finding, about_event
+from tests.oracle.findings import BetKey, Event, Finding, about_event, stated
 from tests.oracle.money import BONUSES
 from tests.oracle.rounds import NEVER, Round
 from tests.oracle.verdict import (
@@ -380,7 +380,7 @@ def _wrongly_voided(round_: Round, verdict: Verdict) -> list[Finding]:
         found = spot_finding(round_, "WRONGLY_VOIDED", spot, "(5)", void)
         known = [cents for cents in dues if cents is not None]
         if not cut_short and len(known) == len(dues):
-            found.expected = sum(known)
+            found.expected = stated(sum(known))
         found.actual = 0
         found.readings = ("DD-COUNT",)
         findings.append(found)

@@ -59,6 +59,11 @@ SEVERITY: Final = {
 BetKey = tuple[int, int, str, str]  # spot, hand, wager, bettor
 
 
+def stated(cents: int | None) -> int | None:
+    """Give an amount if it is an integer of the contract, which has 64 bits."""
+    return cents if cents is not None and -(2**63) <= cents < 2**63 else None
+
+
 @dataclass
 class Finding:
     """One result; `seq` is that of the first event concerned and gives the order only."""
@@ -99,6 +104,7 @@ class Finding:
     def row(self) -> dict[str, Any]:
         """Give the finding with all its keys."""
         known = self.expected is not None and self.actual is not None
+        delta = (self.actual or 0) - (self.expected or 0) if known else None
         return {
             "finding_id": self._identity(),
             "code": self.code,
@@ -111,7 +117,7 @@ class Finding:
             "bettor": self.bettor,
             "expected_cents": self.expected,
             "actual_cents": self.actual,
-            "delta_cents": (self.actual or 0) - (self.expected or 0) if known else None,
+            "delta_cents": stated(delta),
             "expected_low_cents": self.low,
             "expected_high_cents": self.high,
             "first_missing_seq": self.first_missing,

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.oracle.bets import Bet, Bets
 from tests.oracle.bounds import Due
-from tests.oracle.findings import BetKey, Event, Finding
+from tests.oracle.findings import BetKey, Event, Finding, stated
 from tests.oracle.rounds import Round, Settlement
 
 BONUSES: Final = ("POCKET_PAIR", "ENVY_BONUS")  # never placed, only settled
@@ -148,7 +148,7 @@ def judge_money(
             settlement.seq,
             settlement.event_ids,
         )
-        found.actual = net
+        found.actual = stated(net)
         findings.append(found)
     return findings, totals, sorted_
 
@@ -170,7 +170,7 @@ def _judge_settled(round_: Round, due: Due, settled: Settled) -> list[Finding]:
         return []
     found = _finding(round_, code, settled.key, due, settled.seq, settled.event_ids)
     found.expected = nearest
-    found.actual = settled.first_net if code == "MISPAY_CORRECTED" else settled.net
+    found.actual = stated(settled.first_net if code == "MISPAY_CORRECTED" else settled.net)
     _give_bounds(found, due)
     return [found]
 

@@ -94,7 +94,7 @@ def _summary(verdict: Verdict) -> dict[str, int]:
     return counts | {
         "rounds": len(rounds.status),
         "wagers": int(rounds.wagers.sum()),
-        "staked_cents": int(rounds.staked_cents.sum()),
-        "player_net_expected_cents": int(rounds.net_expected_cents.sum()),
-        "player_net_actual_cents": int(rounds.net_actual_cents.sum()),
+        "staked_cents": sum(rounds.staked_cents.tolist()),
+        "player_net_expected_cents": sum(rounds.net_expected_cents.tolist()),
+        "player_net_actual_cents": sum(rounds.net_actual_cents.tolist()),
     }

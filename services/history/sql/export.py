@@ -24,8 +24,12 @@ REFRESH_SECONDS: Final = 3.0
 RETIRED_SECONDS: Final = 600.0
 """How long a file outlives its use: a question under way may still read it."""
 
+_SUMS: Final = ("staked_cents", "net_expected_cents", "net_actual_cents")
+_EXACT: Final = ", ".join(f"{name}::DECIMAL(38, 0) AS {name}" for name in _SUMS)
+"""Parquet has no whole numbers of 128 bits: they would become floating ones."""
+
 _WHOLE: Final = {
-    "rounds": "SELECT * FROM rounds",
+    "rounds": f"SELECT * REPLACE ({_EXACT}) FROM rounds",  # noqa: S608 (constants only)
     "findings": "SELECT * FROM findings",
     "dead_letters": "SELECT * FROM dead_letters",
     "corrections": "SELECT * FROM corrections",
