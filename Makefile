@@ -26,9 +26,12 @@ DEMO_LIVE_PORT ?= 19092
 DEMO_LIVE_SPEED ?= 240
 
 PYTEST_ARGS ?=
+
+MINUTES ?= 60
+RATE ?= 1000
 BENCHES = $(filter-out __init__ _%,$(basename $(notdir $(wildcard tests/bench/*.py))))
 
-.PHONY: help setup tools demo demo-live test lint bench soak acceptance lock clean
+.PHONY: help setup tools demo demo-live test lint bench soak soak-live acceptance lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -96,7 +99,7 @@ demo-live: $(READY) ## a broker, a floor at many times real speed, the service, 
 	[ "$$status" -le 1 ] || exit "$$status"
 
 test: $(READY) ## run the tests, without those marked slow
-	@$(BIN)/python -m pytest -q $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(PYTEST_ARGS)
 
 lint: $(READY) ## formatting, ruff and mypy strict, over code and tests
 	@status=0
@@ -114,6 +117,9 @@ bench: $(READY) ## measure: every module of tests/bench
 
 soak: $(READY) ## 10^5 simulated rounds a game with all faults on: the audit against the oracle
 	@$(BIN)/python -m tests.property.soak
+
+soak-live: $(READY) ## an hour at 1,000 events a second with faults, things breaking (MINUTES=60 RATE=1000)
+	@$(BIN)/python -m tests.live.soak $(MINUTES) $(RATE)
 
 acceptance: $(READY) ## run the tests marked slow: whole decks, millions of rounds
 	@$(BIN)/python -m pytest -q -m slow $(PYTEST_ARGS)

@@ -51,6 +51,8 @@ class Receiver:
 
     port: int = 0
     notices: list[Notice] = field(default_factory=list)
+    is_down: bool = False
+    """Answers 503, and notes nothing."""
 
     def told(self, name: str, status: str = "firing") -> list[Notice]:
         """Notices with an alert of that name in that state."""
@@ -72,9 +74,10 @@ def receiving() -> Iterator[Receiver]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            name = self.path.strip("/")
-            receiver.notices.append(Notice(time.time(), name, json.loads(body)))
-            self.send_response(200)
+            if not receiver.is_down:
+                said = json.loads(body)
+                receiver.notices.append(Notice(time.time(), self.path.strip("/"), said))
+            self.send_response(503 if receiver.is_down else 200)
             self.end_headers()
 
         def log_message(self, format: str, *arguments: object) -> None:

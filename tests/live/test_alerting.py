@@ -15,7 +15,7 @@ import pytest
 from services.broker.ports import free_ports
 from services.simulate.service import FloorPlan, simulate_floor
 from tests.live.conftest import Topic
-from tests.live.monitoring import RUNBOOK, Watch, watching
+from tests.live.monitoring import RUNBOOK, Notice, Watch, watching
 from tests.live.serving import Stage, pitproof, send, wait_until
 
 pytestmark = pytest.mark.real_kafka
@@ -97,7 +97,7 @@ def test_wrong_pays_reach_a_receiver_by_table_and_are_cleared(stage: Stage, tmp_
             return {one["labels"]["table"] for one in floor.payouts("firing")}
 
         wait_until(lambda: told() == tables, "the receiver knows of each table")
-        first = {}
+        first: dict[str, Notice] = {}
         for notice in watch.receiver.told(PAYOUT):
             (table,) = {one["labels"]["table"] for one in notice.alerts}
             first.setdefault(table, notice)
