@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -139,11 +139,16 @@ def delay(on: Stage, seconds: int) -> None:
     rows = [dict(row) for row in simulate_floor(plan).events()]
     closed: dict[tuple[str, str], float] = {}
     heard: dict[str, tuple[tuple[str, str], float]] = {}
+
+    def note(row: dict[str, Any], now: float) -> None:
+        if row["type"] == "RoundClosed":
+            closed[(row["table_id"], row["round_id"])] = now
+
     with on.serving() as process:
         address = answering(on.folder / "history.duckdb")
         wait_until(lambda: get(address, "/readyz")[0] == 200, "ready")
         with listening(on, heard):
-            memory = produce(on, rows[: RATE * seconds], closed, process.pid)
+            memory = produce(on, rows[: RATE * seconds], note, process.pid)
             time.sleep(3)
     delays = sorted(at - closed[key] for key, at in heard.values() if key in closed)
     print(f"\n{len(closed):,} rounds ended in {seconds} s at {RATE:,} events a second")
@@ -185,9 +190,12 @@ def listening(on: Stage, heard: dict[str, tuple[tuple[str, str], float]]) -> Ite
 
 
 def produce(
-    on: Stage, rows: Sequence[dict[str, Any]], closed: dict[tuple[str, str], float], pid: int
+    on: Stage,
+    rows: Sequence[dict[str, Any]],
+    note: Callable[[dict[str, Any], float], None],
+    pid: int,
 ) -> list[float]:
-    """Produce at the rate; resident memory of the service in MiB, second by second."""
+    """Produce at the rate, noting when each was; the service's resident MiB, second by second."""
     memory: list[float] = []
     began = time.time()
     with KafkaProducer(bootstrap_servers=on.servers, linger_ms=0) as producer:
@@ -195,8 +203,7 @@ def produce(
             if number % 10 == 0:
                 time.sleep(max(0.0, began + number / RATE - time.time()))
             producer.send(on.topic, key=row["table_id"].encode(), value=single_object(row))
-            if row["type"] == "RoundClosed":
-                closed[(row["table_id"], row["round_id"])] = time.time()
+            note(row, time.time())
             if number % RATE == 0:
                 memory.append(resident_mib(pid))
     print(f"\nproduced in {time.time() - began:.1f} s")
