@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from services.history.alert_checks import ALERT_CHECKS
 from services.history.deciding import find_redelivered, find_unstanding
 from services.history.head import FIRST_CHAIN, chained, digest_parts, head_path
 from services.history.problems import PROBLEMS_MAX, Problem
@@ -33,7 +34,7 @@ def problems_of(history: History) -> Iterator[Problem]:
     yield from _problems_of_head(history)
     find_redelivered(history, first_no=1)
     find_unstanding(history, first_no=1)
-    for what, message, sql in _CHECKS if history.temporary else (*_CHECKS, _JOURNALED):
+    for what, message, sql in _CHECKS if history.temporary else (*_CHECKS, *_KEPT_CHECKS):
         found = history.rows(f"SELECT * FROM ({sql}) ORDER BY ALL LIMIT {PROBLEMS_MAX}")  # noqa: S608
         for (where,) in found:
             yield Problem(what, where, message)
@@ -221,13 +222,16 @@ _CHECKS: Final = (
 )
 """What is wrong, why, and the query for the places of it."""
 
-_JOURNALED: Final = (
-    "finding",
-    "the journal of its changes says otherwise",
-    "SELECT concat('finding ', replace(finding_id::VARCHAR, '-', '')) "
-    "FROM (SELECT finding_id, arg_max(digest, change_no) AS digest, "
-    "arg_max(change, change_no) AS change FROM finding_changes GROUP BY finding_id "
-    ") AS last FULL JOIN findings USING (finding_id) WHERE "
-    "if(change = 'WITHDRAWN', NULL, last.digest) IS DISTINCT FROM findings.digest",
+_KEPT_CHECKS: Final = (
+    (
+        "finding",
+        "the journal of its changes says otherwise",
+        "SELECT concat('finding ', replace(finding_id::VARCHAR, '-', '')) "
+        "FROM (SELECT finding_id, arg_max(digest, change_no) AS digest, "
+        "arg_max(change, change_no) AS change FROM finding_changes GROUP BY finding_id "
+        ") AS last FULL JOIN findings USING (finding_id) WHERE "
+        "if(change = 'WITHDRAWN', NULL, last.digest) IS DISTINCT FROM findings.digest",
+    ),
+    *ALERT_CHECKS,
 )
-"""Of a history that keeps a journal of its findings: a temporary one has none."""
+"""Of a history that keeps a journal of its findings, and alerts: a temporary one has neither."""
