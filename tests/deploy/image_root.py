@@ -19,7 +19,7 @@ from typing import Final
 from tests.tidy.project import ROOT, project_files
 
 CONTAINERFILE: Final = ROOT / "deploy" / "Containerfile"
-SECONDS_MAX: Final = 600
+SECONDS_MAX: Final = 1_800
 
 
 @dataclass
@@ -166,7 +166,7 @@ class Image:
             view.append(f"mount --bind {sys.base_prefix} root/usr/local")
         text = "\n".join([*view, *script])
         return subprocess.run(
-            ["unshare", "--mount", "--pid", "--fork", "sh", "-c", text],
+            ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", text],
             cwd=here,
             env={**os.environ, "PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
             check=False,

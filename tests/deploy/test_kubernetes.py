@@ -1,6 +1,8 @@
 """The Kubernetes manifests: they fit the published schemas, and keep one writer to a history."""
 
 import copy
+import re
+import subprocess
 from dataclasses import fields
 from typing import Any, Final
 
@@ -35,6 +37,15 @@ def rules_resource() -> dict[str, Any]:
         "metadata": {"name": "pitproof"},
         "spec": {"groups": groups},
     }
+
+
+def test_the_command_that_is_shown_makes_that_resource() -> None:
+    text = (ROOT / "deploy" / "README.md").read_text("utf-8")
+    (command,) = re.findall(r"^(\{ printf .+?) \| kubectl", text, re.MULTILINE | re.DOTALL)
+    made = subprocess.run(
+        ["bash", "-ec", command], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert yaml.safe_load(made.stdout) == rules_resource()
 
 
 def typed(name: str, document: dict[str, Any]) -> Typed:
