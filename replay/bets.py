@@ -9,11 +9,12 @@ import numpy as np
 
 from replay.arrays import among
 from replay.docket import Docket, Draft
-from replay.events import Int64s
+from replay.events import NO_INDEX, Int64s
 from replay.findings import FindingCode
 from replay.fold import Folded
 from replay.rulebook.model import Line
 from replay.vocabulary import EventKind
+from replay.words import bet_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,21 @@ class BetDocket:
             readings=argument.readings,
         )
 
+    def bets_of(self, rows: Iterable[int]) -> str:
+        """The bets that rows are about, each once: `seat 2 primary, seat 1 shootout bonus`."""
+        folded, names = self.folded, []
+        for row in rows:
+            hand, wager, bettor = folded.slots[int(folded.slot_of[row])]
+            spot = int(folded.seat_spot[folded.seat_of[row]])
+            names.append(f"seat {spot} {bet_words(wager, hand, bettor)}")
+        return ", ".join(dict.fromkeys(names))
+
+    def _event_nos(self, rows: list[int]) -> tuple[int, ...]:
+        """The events of the rows, and after them the corrections by which they are judged."""
+        events, corrections = self.folded.events, self.folded.correction_no
+        own = [int(events.event_no[row]) for row in rows]
+        return (*own, *sorted(int(corrections[r]) for r in rows if corrections[r] != NO_INDEX))
+
     def _enter(
         self,
         code: FindingCode,
@@ -188,7 +204,7 @@ class BetDocket:
                 high=money.high,
                 clause=argument.clause,
                 readings=argument.readings,
-                event_nos=tuple(int(events.event_no[row]) for row in rows),
+                event_nos=self._event_nos(rows),
                 message=argument.words,
                 own=own,
             )

@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from replay.arrays import position_in_group
 from replay.docket import Docket, finding_id_of
-from replay.events import Bools
+from replay.events import Bools, EventColumns
 from replay.findings import Finding, FindingCode
 from replay.games.play import Play
 from replay.rulebook.loader import Rulebook
 from replay.stream import Lifecycle
 from replay.vocabulary import CARD_BAD, EventKind, Game
+from replay.words import event_name
 
 Uint64s = npt.NDArray[np.uint64]
 
@@ -28,6 +29,7 @@ SINGLE_DECK_GAMES: Final = (Game.RUN_EM_TWICE, Game.DAKOTA_DUEL_DRAW)
 _DIGEST_SEED: Final = 20181612
 """Seed of the fixed weights of deck order digests: another one would change stored digests."""
 _CARDS_MAX: Final = 512
+_SHOWN_MAX: Final = 40  # letters of what was named instead of a card
 
 
 def judge_bad_cards(
@@ -52,9 +54,20 @@ def judge_bad_cards(
             FindingCode.BAD_CARD,
             events,
             int(row),
-            message="the event names something that is no card: taken as not read",
+            message=_bad_card_words(events, int(row)),
             clause=clause or "event contract 1",
         )
+
+
+def _bad_card_words(events: EventColumns, row: int) -> str:
+    name = event_name(int(events.kind[row]))
+    text = events.bad_cards.get(int(events.event_no[row]), "")
+    said = f"{text[:_SHOWN_MAX]!r}{' and more' if len(text) > _SHOWN_MAX else ''}"
+    if events.kind[row] == EventKind.DECISION_MADE:
+        return (
+            f"{name} names {said}, and not all of it is a card: what is none is taken as not read"
+        )
+    return f"{name} names {said}, which is no card: taken as not read"
 
 
 def deck_orders(play: Play) -> tuple[Uint64s, Bools]:

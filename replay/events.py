@@ -103,6 +103,8 @@ class EventColumns:
     dealer_ids: tuple[str, ...]
     openings: dict[int, TableOpening]
     """`event_no` of each `TableOpened` row -> what it said."""
+    bad_cards: Mapping[int, str] = field(default_factory=dict)
+    """`event_no` of each event that names something which is no card -> what it names."""
 
     def __len__(self) -> int:
         """N, the number of events."""
@@ -126,6 +128,7 @@ _LOOKUPS: Final = frozenset(
         "player_ids",
         "dealer_ids",
         "openings",
+        "bad_cards",
     }
 )
 

@@ -12,7 +12,7 @@ from replay.rulebook.house_way import HouseWay
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Edition, Paytable
 from replay.vocabulary import Game, Wager
-from replay.words import bet_words
+from replay.words import GAME_WORDS, bet_words
 
 LIMIT_SOURCE: Final = "ARSD 20:18:12.01:08.01"
 
@@ -68,7 +68,7 @@ def judge_opening(
     docket: Docket, events: EventColumns, row: int, opening: Opening, rulebook: Rulebook
 ) -> None:
     """Findings of one table opening: edition, unknown paytables, unverifiable house way."""
-    day, game = opening.said.gaming_day, opening.game.name
+    day, game = opening.said.gaming_day, GAME_WORDS[opening.game]
     if opening.edition is None:
         docket.add_event(
             FindingCode.NO_EDITION_IN_FORCE,

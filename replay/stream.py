@@ -21,6 +21,7 @@ from replay.openings import Opening, judge_opening, resolve
 from replay.rulebook.loader import Rulebook
 from replay.state import TableStates
 from replay.vocabulary import EventKind
+from replay.words import event_name
 
 TWIN_MICROS_MAX: Final = 1_000_000
 ANY_TIME_KINDS: Final = (
@@ -304,7 +305,8 @@ def _report(docket: Docket, lifecycle: Lifecycle) -> None:
         )
     corrections = late_kind & (events.kind != EventKind.RULING_MADE)
     for row in np.flatnonzero(corrections & (events.corrects == NO_INDEX)):
-        named = "CardDealt" if events.kind[row] == EventKind.CARD_CORRECTED else "WagerSettled"
+        of_card = events.kind[row] == EventKind.CARD_CORRECTED
+        named = event_name(EventKind.CARD_DEALT if of_card else EventKind.WAGER_SETTLED)
         docket.add_event(
             FindingCode.ORPHAN_CORRECTION,
             events,
@@ -323,7 +325,7 @@ def _report(docket: Docket, lifecycle: Lifecycle) -> None:
 
 
 def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
-    kind = EventKind(int(lifecycle.events.kind[row])).name
+    kind = event_name(int(lifecycle.events.kind[row]))
     if lifecycle.opening_of_row[row] < 0:
         return f"{kind} of a table that was not opened: kept, not judged"
     if lifecycle.closed[row]:

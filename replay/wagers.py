@@ -66,8 +66,8 @@ def judge_chips(
             words = f"{bet_words(wager, hand, bettor)} {why.format(chip_words)}"
             bets.on_bet(code, seat, slot, Argument(clauses[slot], words, readings), rows=rows)
     for row in np.flatnonzero(chips.folded_rows):
-        slot = int(folded.slot_of[row])
-        words = f"{bet_words(folded.slots[slot][1])} placed by a seat that had folded: it goes back"
+        slot, cents = int(folded.slot_of[row]), int(folded.events.amount_cents[row])
+        words = f"{bets.bets_of([row])} of {money(cents)} placed after its fold: it goes back"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(clauses[slot], words))
     _judge_offer(bets, chips, offered, clauses)
 

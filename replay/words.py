@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from replay.vocabulary import CARD_NAMES, Bettor, Wager
+from replay.vocabulary import CARD_NAMES, Bettor, Decision, EventKind, Game, Outcome, Wager
 
 _SUIT_SIGNS: Final = {"c": "\u2663", "d": "\u2666", "h": "\u2665", "s": "\u2660"}
+
+GAME_WORDS: Final = {
+    Game.UNKNOWN: "",
+    Game.RUN_EM_TWICE: "Run'em Twice",
+    Game.DAKOTA_DUEL_DRAW: "Dakota Duel Draw",
+    Game.TEXAS_SHOOTOUT: "Texas Shootout",
+}
 
 WAGER_WORDS: Final = {
     Wager.FIRST_ANTE: "first ante",
@@ -27,6 +34,23 @@ WAGER_WORDS: Final = {
     Wager.UNKNOWN: "wager",
 }
 
+DECISION_WORDS: Final = {
+    Decision.PLAY: "played",
+    Decision.FOLD: "folded",
+    Decision.KEEP: "kept",
+    Decision.SPLIT: "split",
+    Decision.UNKNOWN: "decided",
+}
+
+NOTHING_WORDS: Final = {
+    Outcome.WIN: "a win of $0.00",
+    Outcome.LOSE: "a loss of $0.00",
+    Outcome.PUSH: "push",
+    Outcome.VOID: "void",
+    Outcome.UNKNOWN: "nothing",
+}
+"""What a settlement was that moved no money."""
+
 
 def money(cents: int) -> str:
     """Cents as dollars: `$1,240.00`, `-$5.00`.
@@ -38,13 +62,46 @@ def money(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}${dollars:,}.{rest:02d}"
 
 
-def net_words(cents: int | None) -> str:
-    """A net as the pit says it: `+$5.00`, `push`, `-$5.00`, `not settled`."""
+def net_words(cents: int | None, nothing: str = "push") -> str:
+    """A net as the pit says it: `+$5.00`, `push`, `-$5.00`, `not settled`.
+
+    `nothing` says what a net of 0 is: only a wager that is due back is a push.
+    """
     if cents is None:
         return "not settled"
     if cents == 0:
-        return "push"
+        return nothing
     return f"+{money(cents)}" if cents > 0 else money(cents)
+
+
+def off_words(expected_cents: int, actual_cents: int) -> str:
+    """By how much, and which way, what was paid or taken is not what was due.
+
+    >>> off_words(2000, 1500), off_words(-500, -700), off_words(2000, -500)
+    ('$5.00 too little paid', '$2.00 too much taken', '$25.00 too little for the player')
+    """
+    off = actual_cents - expected_cents
+    amount = money(abs(off))
+    if min(expected_cents, actual_cents) >= 0:
+        return f"{amount} too {'much' if off > 0 else 'little'} paid"
+    if max(expected_cents, actual_cents) <= 0:
+        return f"{amount} too {'little' if off > 0 else 'much'} taken"
+    return f"{amount} too {'much' if off > 0 else 'little'} for the player"
+
+
+def event_name(kind: int) -> str:
+    """A record as the event contract names it.
+
+    >>> event_name(EventKind.SHOE_LOADED)
+    'ShoeLoaded'
+    """
+    return "".join(word.capitalize() for word in EventKind(kind).name.split("_"))
+
+
+def decider_words(spot: int, decision: int) -> str:
+    """Who decided what: `seat 3 folded`, `the dealer kept`."""
+    who = f"seat {spot}" if spot else "the dealer"
+    return f"{who} {DECISION_WORDS[Decision(decision)]}"
 
 
 def card_word(code: int) -> str:

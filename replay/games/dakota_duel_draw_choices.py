@@ -20,6 +20,7 @@ from replay.fold import Folded
 from replay.games import dakota_duel_draw as rule
 from replay.layout import first_deal_seq
 from replay.vocabulary import Decision, Place, Wager
+from replay.words import decider_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,28 +98,27 @@ def judge_choices(bets: BetDocket, choices: Choices, with_ante: Bools, clause: s
 
     Shapes:  with_ante (P,), spots on which a hand 2 ante of the player stands.
     """
-    folded = bets.folded
-    untimely = "decided before its cards were dealt, or after the reveal: it counts all the same"
-    for code, marked, words, readings in (
-        (FindingCode.DECISION_OUT_OF_TURN, choices.out_of_turn, untimely, ()),
-        (
-            FindingCode.DECISION_OUT_OF_TURN,
-            choices.void_folds,
-            "folded though chips stood on hand 1: the fold is void, the hand plays on",
-            ("DD-LOCKED",),
-        ),
-        (
-            FindingCode.ACTION_AFTER_FOLD,
-            choices.after_fold,
-            "decided though the seat had folded: it counts for nothing",
-            (),
-        ),
-    ):
-        for row in marked:
-            bets.on_event(code, int(row), Argument(clause, words, readings))
+    folded, events = bets.folded, bets.folded.events
+
+    def enter(code: FindingCode, row: int, words: str, *readings: str) -> None:
+        what = decider_words(int(events.spot[row]), int(events.decision[row]))
+        bets.on_event(code, int(row), Argument(clause, f"{what} {words}", readings))
+
+    for row in choices.out_of_turn:
+        late = events.seq[row] > choices.reveal_seq[folded.seat_of[row]]
+        when = "after hand 1 and hand 2 were revealed" if late else "before its cards were dealt"
+        enter(FindingCode.DECISION_OUT_OF_TURN, row, f"{when}: it counts all the same")
+    for row in choices.void_folds:
+        words = "though chips stood on hand 1: the fold is void, the hand plays on"
+        enter(FindingCode.DECISION_OUT_OF_TURN, row, words, "DD-LOCKED")
+    for row in choices.after_fold:
+        enter(FindingCode.ACTION_AFTER_FOLD, row, "after its fold: it counts for nothing")
     revealed = choices.reveal_seq < NEVER
     for seat in np.flatnonzero(with_ante & revealed & ~choices.decided):
         rows = bets.round_rows(int(folded.seat_round[seat]))
         shown = rows[folded.events.seq[rows] == choices.reveal_seq[seat]]
-        words = "neither played nor folded before the reveal: the hand 2 ante stays in play"
+        words = (
+            f"seat {int(folded.seat_spot[seat])} neither played nor folded before hand 1 and "
+            "hand 2 were revealed: its hand 2 ante stays in play"
+        )
         bets.on_seat(FindingCode.DECISION_MISSING, int(seat), Argument(clause, words), rows=shown)

@@ -77,10 +77,11 @@ def judge_settlement_order(
         np.int64,
     )
     late = rows[rule.paid_too_late(folded.seat_of[rows], stages[folded.slot_of[rows]])]
-    words = "not paid in the order pocket pair bonus, hand 1 play, hand 2 ante, big 8"
-    argument = Argument(rulebook.cite(rule.GAME, "(6)"), words)
+    order = "the order is pocket pair bonus, hand 1 play, hand 2 ante, big 8"
     for place in np.unique(folded.round_of[late]):
         shown = late[folded.round_of[late] == place]
+        words = f"settled too late: {bets.bets_of(shown)}; {order}"
+        argument = Argument(rulebook.cite(rule.GAME, "(6)"), words)
         bets.on_round(FindingCode.SETTLEMENT_ORDER, int(place), argument, rows=shown)
 
 

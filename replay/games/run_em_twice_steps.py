@@ -19,10 +19,12 @@ from replay.events import Bools, Int64s
 from replay.findings import FindingCode
 from replay.fold import Folded
 from replay.vocabulary import Decision, Place
+from replay.words import decider_words
 
 STEP_COUNT: Final = 3
 STEP_CLAUSES: Final = ("(1)", "(3)", "(5)")
 STEP_WORDS: Final = ("first run", "second run", "center")
+REVEAL_WORDS: Final = ("left and right were", "top and bottom were", "the center card was")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,10 @@ class Steps:
     """(3, P) the step was played, which announces its bet."""
     out_of_turn: Int64s
     """Rows of decisions made too early or too late."""
+    out_of_turn_step: Int64s
+    """The step that each of those belongs to; STEP_COUNT: all were decided."""
+    out_of_turn_early: Bools
+    """Whether each came before the spot's cards."""
     after_fold: Int64s
     """Rows of decisions of spots that had folded."""
 
@@ -80,6 +86,8 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
     fold_step[seat[is_fold]] = step[is_fold]
     played = np.zeros((STEP_COUNT + 1, seat_count), np.bool_)
     played[step[~is_fold], seat[~is_fold]] = True
+    early = seq < cards_seq[seat]
+    untimely = (step != window) | (window == STEP_COUNT) | early
     return Steps(
         reveal_seq=reveal,
         passed_seq=passed,
@@ -87,7 +95,9 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
         fold_step=fold_step,
         decided=decided,
         played=played[:STEP_COUNT] & (fold_step != np.arange(STEP_COUNT)[:, None]),
-        out_of_turn=rows[(step != window) | (window == STEP_COUNT) | (seq < cards_seq[seat])],
+        out_of_turn=rows[untimely],
+        out_of_turn_step=step[untimely],
+        out_of_turn_early=early[untimely],
         after_fold=after_fold,
     )
 
@@ -123,12 +133,22 @@ def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str
 
     Shapes:  with_ante (P,), spots on which an ante stands; cite, the clause of each step.
     """
-    folded = bets.folded
-    for row in steps.out_of_turn:
-        words = "decided before its cards were dealt, or after the reveal: it counts all the same"
-        bets.on_event(FindingCode.DECISION_OUT_OF_TURN, int(row), Argument(cite[0], words))
+    folded, events = bets.folded, bets.folded.events
+    for row, step, early in zip(
+        steps.out_of_turn, steps.out_of_turn_step, steps.out_of_turn_early, strict=True
+    ):
+        what = decider_words(int(events.spot[row]), int(events.decision[row]))
+        if early:
+            words = f"{what} before its cards were dealt"
+        elif step == STEP_COUNT:
+            words = f"{what} after the last reveal, when each of its steps was decided"
+        else:
+            words = f"{what} for the {STEP_WORDS[step]} after {REVEAL_WORDS[step]} revealed"
+        argument = Argument(cite[0], f"{words}: it counts all the same")
+        bets.on_event(FindingCode.DECISION_OUT_OF_TURN, int(row), argument)
     for row in steps.after_fold:
-        words = "decided though the seat had folded: it counts for nothing"
+        what = decider_words(int(events.spot[row]), int(events.decision[row]))
+        words = f"{what} after its fold: it counts for nothing"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(cite[0], words))
     for step in range(STEP_COUNT):
         revealed = steps.passed_seq[step][folded.seat_round] < NEVER
@@ -137,7 +157,10 @@ def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str
             place = int(folded.seat_round[seat])
             rows = bets.round_rows(place)
             reveal_row = rows[folded.events.seq[rows] == steps.passed_seq[step][place]]
-            words = f"neither played nor folded before the reveal that ends the {STEP_WORDS[step]}"
+            words = (
+                f"seat {int(folded.seat_spot[seat])} neither played nor folded for the "
+                f"{STEP_WORDS[step]} before {REVEAL_WORDS[step]} revealed"
+            )
             bets.on_seat(
                 FindingCode.DECISION_MISSING,
                 int(seat),

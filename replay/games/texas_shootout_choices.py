@@ -59,6 +59,8 @@ class Choices:
     """(R,)."""
     untimely: Int64s
     """Rows of choices made too early or too late."""
+    untimely_early: Bools
+    """Whether each of those came before the cards it is about."""
 
     def kept(self, hand: int) -> Cards:
         """The two cards of a hand as far as they are known: (2, P)."""
@@ -130,6 +132,9 @@ def choose(folded: Folded, seats: Lay, dealer: Lay) -> Choices:
     early = events.seq[rows] < seats.last_seq[seat]
     dealer_early = events.seq[keeps] < dealer.last_seq[keep_round]
     dealer_late = first & (events.seq[keeps] > flop_seq[keep_round])
+    out, dealer_out = early | late, dealer_early | dealer_late
+    untimely = np.concatenate([rows[out], keeps[dealer_out]]).astype(np.int64)
+    order = np.argsort(untimely)
     return Choices(
         exposed_seq=exposed_seq,
         row=row,
@@ -141,9 +146,8 @@ def choose(folded: Folded, seats: Lay, dealer: Lay) -> Choices:
         dealer_wrong=_names_wrongly(
             events, dealer_row, dealer_named, np.full(round_count, 2), dealer.cards
         ),
-        untimely=np.sort(
-            np.concatenate([rows[early | late], keeps[dealer_early | dealer_late]])
-        ).astype(np.int64),
+        untimely=untimely[order],
+        untimely_early=np.concatenate([early[out], dealer_early[dealer_out]])[order],
     )
 
 

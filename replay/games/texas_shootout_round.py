@@ -31,6 +31,7 @@ from replay.stream import RoundEnd
 from replay.unread import bounds
 from replay.vocabulary import EventKind, Game, Place, Wager
 from replay.wagers import judge_chips, judge_limits, missing_wager, unequal_wagers
+from replay.words import card_words, decider_words
 
 PLACES = {Place.DEALER: rule.HAND_SIZE, Place.FLOP: rule.FLOP_SIZE}
 PLACED = (Wager.PRIMARY, Wager.SHOOTOUT_BONUS)
@@ -164,17 +165,20 @@ def _judge_wagers(
 def _judge_choices(bets: BetDocket, choices: Choices, seats: Lay, rulebook: Rulebook) -> None:
     """Enter choices that lack, come too early or late, or keep or split what they may not."""
     folded, cite = bets.folded, rulebook.cite
-    for row in choices.untimely:
-        words = "chosen before its cards were dealt, or after the dealer's hand lay open"
-        number = "(8)" if folded.events.spot[row] else "(11)"
-        argument = Argument(cite(rule.GAME, number), words, ("TS-SPLIT",))
+    for row, early in zip(choices.untimely, choices.untimely_early, strict=True):
+        spot = int(folded.events.spot[row])
+        late = "after the dealer's hand lay open" if spot else "after the flop had begun"
+        when = "before the four cards were dealt" if early else late
+        words = f"{decider_words(spot, int(folded.events.decision[row]))} {when}"
+        argument = Argument(cite(rule.GAME, "(8)" if spot else "(11)"), words, ("TS-SPLIT",))
         bets.on_event(FindingCode.DECISION_OUT_OF_TURN, int(row), argument)
     past = choices.exposed_seq[folded.seat_round] < NEVER
     lacking = (seats.count > 0) & (choices.row < 0) & past
     for seat in np.flatnonzero(lacking):
         place = int(folded.seat_round[seat])
         rows = bets.round_rows(place)
-        words = "neither kept nor split before the dealer's hand lay open"
+        spot = int(folded.seat_spot[seat])
+        words = f"seat {spot} neither kept nor split before the dealer's hand lay open"
         bets.on_seat(
             FindingCode.DECISION_MISSING,
             int(seat),
@@ -213,13 +217,23 @@ def _judge_dealer(
             cards, kept = dealer.cards[:, place], choices.dealer_named[:, place]
             if _may_be_right(way, cards, kept, seen.left(int(place))):
                 continue
-            words = f"the dealer kept other cards than house way {way.name}: settled by that"
+            words = (
+                f"the dealer kept {card_words(kept)} of {card_words(cards)}; {_kept_by(way, cards)}"
+            )
             bets.on_round(
                 FindingCode.HOUSE_WAY_MISSET,
                 int(place),
                 Argument(clause, words, ("TS-HOUSE-WAY",)),
                 rows=[int(choices.dealer_row[place])],
             )
+
+
+def _kept_by(way: HouseWay, cards: Cards) -> str:
+    """What a house way keeps of four cards, in words."""
+    if (cards >= 52).any():
+        return f"whatever was not read, house way {way.name} keeps others: settled by that"
+    right = way.choose(cards[:, None])[:, 0]
+    return f"house way {way.name} keeps {card_words(right)}: settled by that"
 
 
 def _may_be_right(way: HouseWay, cards: Cards, kept: Cards, left: Int64s) -> bool:
@@ -278,10 +292,12 @@ def _judge_order(bets: BetDocket, chips: Chips, rulebook: Rulebook) -> None:
     folded = bets.folded
     rows = out_of_order(folded, chips.stands)
     for place in np.unique(folded.round_of[rows]):
-        words = "not settled from the dealer's right down, hand 1 first, primary before bonus"
+        shown = [int(row) for row in rows[folded.round_of[rows] == place]]
+        order = "the order is from the dealer's right down, hand 1 first, primary before bonus"
+        words = f"settled too late: {bets.bets_of(shown)}; {order}"
         bets.on_round(
             FindingCode.SETTLEMENT_ORDER,
             int(place),
             Argument(rulebook.cite(rule.GAME, "(15)"), words, ("TS-ORDER",)),
-            rows=[int(row) for row in rows[folded.round_of[rows] == place]],
+            rows=shown,
         )

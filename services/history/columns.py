@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from replay.events import NO_INDEX, EventColumns, Int32s, TableOpening
-from replay.vocabulary import CARD_UNREAD, EventKind
+from replay.events import NO_INDEX, EventColumns, Int32s, Int64s, TableOpening
+from replay.vocabulary import CARD_BAD, CARD_UNREAD, EventKind
 from services.arrow import numbered
 from services.history.lookups import KEPT_NONE, LiveRoundOpenings, RoundOpenings, Targets
 
@@ -50,6 +50,8 @@ EVENT_COLUMNS: Final = ", ".join(
         "shoe_id",
         "coalesce(decks, 0) AS decks",
         "dealer_id",
+        f"CASE WHEN card_code = {CARD_BAD} THEN card WHEN kept_bad THEN array_to_string(cards, ' ')"
+        " END AS bad_card",
     ]
 )
 """SQL that selects from `events` what `event_columns` takes."""
@@ -99,8 +101,18 @@ def event_columns(
         player_ids=player_ids,
         dealer_ids=dealer_ids,
         openings={number: openings[number] for number in opened},
+        bad_cards=_bad_cards(rows, event_no),
         **same_names,
     )
+
+
+def _bad_cards(rows: pa.Table, event_no: Int64s) -> dict[int, str]:
+    """What was named instead of a card, which is rare."""
+    named = rows.column("bad_card")
+    if named.null_count == len(named):
+        return {}
+    texts = enumerate(named.to_pylist())
+    return {int(event_no[row]): text for row, text in texts if text is not None}
 
 
 def _numbers(rows: pa.Table, name: str) -> Any:

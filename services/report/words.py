@@ -9,17 +9,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from replay.findings import FindingCode
-from replay.vocabulary import Game
-from replay.words import WAGER_WORDS
+from replay.words import GAME_WORDS, WAGER_WORDS
 from services.shown import shown as shown
 from services.times import at_casino, moment_of
 
-GAMES: Final[dict[int, str]] = {
-    Game.UNKNOWN: "",
-    Game.RUN_EM_TWICE: "Run'em Twice",
-    Game.DAKOTA_DUEL_DRAW: "Dakota Duel Draw",
-    Game.TEXAS_SHOOTOUT: "Texas Shootout",
-}
+GAMES: Final[dict[int, str]] = {game.value: words for game, words in GAME_WORDS.items()}
 
 WAGERS: Final = {wager.name: words for wager, words in WAGER_WORDS.items()}
 

@@ -71,9 +71,19 @@ def stretch_of(events: list[Event]) -> Stretch:
         player_ids=tuple(players),
         dealer_ids=tuple(dealers),
         openings={n: _opening(e) for n, e in ordered if e["type"] == "TableOpened"},
+        bad_cards={n: _named(e) for n, e in ordered if _names_no_card(e)},
     )
     none = all_events.take(np.zeros(len(rows), np.bool_))
     return Stretch(all_events, none, np.zeros(len(tables), np.int64))
+
+
+def _named(event: Event) -> str:
+    return " ".join(event.get("cards") or [event.get("card") or ""])
+
+
+def _names_no_card(event: Event) -> bool:
+    named = [*(event.get("cards") or ()), event.get("card")]
+    return any(card is not None and card not in CARD_CODES for card in named)
 
 
 def judge(events: list[Event], rulebook: Rulebook | None = None) -> tuple[Verdict, list[Finding]]:

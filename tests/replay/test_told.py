@@ -1,0 +1,75 @@
+"""What findings say: who did what, and which events show it."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from replay.findings import Finding, FindingCode
+from tests.replay.streams import Event, judge
+
+CASES: Final = Path(__file__).parents[1] / "cases"
+
+
+def events_of(path: Path) -> list[Event]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def found(code: FindingCode, case: str) -> list[Finding]:
+    return [each for each in judge(events_of(CASES / f"{case}.jsonl"))[1] if each.code is code]
+
+
+@pytest.mark.parametrize(
+    ("case", "code", "words"),
+    [
+        ("A12-bad", "BAD_CARD", "CardDealt names '1d', which is no card"),
+        ("B03-order", "SETTLEMENT_ORDER", "seat 1 hand 2 ante, seat 1 hand 1 play, seat 1 pocket"),
+        ("C10-misset-right", "HOUSE_WAY_MISSET", "kept 9♥ 8♥ of K♣ K♦ 9♥ 8♥; house way"),
+        ("C10-misset-right", "HOUSE_WAY_MISSET", "house way published-2011 keeps K♣ K♦"),
+        ("F02-no-decision", "DECISION_MISSING", "seat 1 neither played nor folded for the center"),
+        ("F03-early", "DECISION_OUT_OF_TURN", "seat 1 played before its cards were dealt"),
+        (
+            "F17-choice-right",
+            "DECISION_OUT_OF_TURN",
+            "seat 1 kept after the dealer's hand lay open",
+        ),
+        ("F18-locked-right", "DECISION_OUT_OF_TURN", "seat 1 folded though chips stood on hand 1"),
+        ("F05-no-edition", "NO_EDITION_IN_FORCE", "the rule of Run'em Twice"),
+        ("F06-after-the-end", "EVENT_OUT_OF_PLACE", "WagerSettled outside the time"),
+    ],
+)
+def test_a_message_names_what_it_is_about(case: str, code: str, words: str) -> None:
+    assert words in found(FindingCode(code), case)[0].message
+
+
+def test_late_play_names_the_reveal() -> None:
+    events = events_of(CASES / "F02-no-decision.jsonl")
+    reveal = next(each for each in events if each["type"] == "CardsRevealed")
+    first = next(each for each in events if each["type"] == "DecisionMade")
+    first["seq"], reveal["seq"] = reveal["seq"], first["seq"]
+    told = [each for each in judge(events)[1] if each.code is FindingCode.DECISION_OUT_OF_TURN]
+    assert told[0].message.startswith("seat 1 played for the first run after left and right were")
+
+
+def numbers(events: list[Event]) -> dict[str, int]:
+    """The `event_no` that a stretch gives each event: its place in the file."""
+    return {event["event_id"]: place for place, event in enumerate(events)}
+
+
+@pytest.mark.parametrize(
+    ("case", "code"), [("C05-corrected", "MISPAY_CORRECTED"), ("C05-too-much", "OVERPAID")]
+)
+def test_a_correction_is_among_the_events_that_show_a_finding(case: str, code: str) -> None:
+    events = events_of(CASES / f"{case}.jsonl")
+    number = numbers(events)
+    corrections = {
+        number[event["corrects"]]: number[event["event_id"]]
+        for event in events
+        if event["type"] == "PayoutCorrected"
+    }
+    findings = found(FindingCode(code), case)
+    assert len(findings) == len(corrections)
+    for finding in findings:
+        (settled,) = set(finding.event_nos) & set(corrections)
+        assert finding.event_nos[-1] == corrections[settled]
