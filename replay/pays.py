@@ -7,7 +7,7 @@ and not that other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -43,7 +43,8 @@ def weigh_pays(
 
     `opening_seqs` gives the `seq` of each of the fold's openings.
     """
-    folded = play.folded
+    folded, events = play.folded, play.folded.events
+    met: list[tuple[int, PayFit]] = []
     settled = (status == RoundStatus.SETTLED)[folded.seat_round]
     for slot, (_, wager, _) in enumerate(folded.slots[: folded.own_slots]):
         if not any(wager in opening.paytables for opening in folded.openings):
@@ -57,7 +58,12 @@ def weigh_pays(
             fits_other = net == other_due
             tells = statable(other_due) & (fits_other != fits_posted)
             differs = np.flatnonzero(counts & tells)
-            _weigh(play, payouts, (slot, other), differs, fits_other, opening_seqs, book)
+            met += _weigh(play, payouts, (slot, other), differs, fits_other, opening_seqs, book)
+    for row, fit in sorted(met, key=lambda each: each[0]):  # a wager has a slot for each bettor
+        fit.other_only += 1
+        fit.rounds.append(events.round_ids[events.round[row]])
+        fit.event_nos.append(int(events.event_no[row]))
+        fit.first_seq = fit.first_seq or int(events.seq[row])
 
 
 def _weigh(
@@ -68,7 +74,8 @@ def _weigh(
     fits_other: Bools,
     opening_seqs: list[int],
     book: PayBook,
-) -> None:
+) -> Iterator[tuple[int, PayFit]]:
+    """The rows of settled nets that fit the other paytable only, each with its weighing."""
     folded, events = play.folded, play.folded.events
     slot, other = slot_and_other
     wager = folded.slots[slot][1]
@@ -87,13 +94,8 @@ def _weigh(
         fit.posted_only |= int(posted_only[number] > 0)
     for at in np.flatnonzero(fits_here).tolist():
         named = fits.get(int(opening_of[at]))
-        if named is None:
-            continue
-        row = int(payouts.first_row[seats[at], slot])
-        named.other_only += 1
-        named.rounds.append(events.round_ids[events.round[row]])
-        named.event_nos.append(int(events.event_no[row]))
-        named.first_seq = named.first_seq or int(events.seq[row])
+        if named is not None:
+            yield int(payouts.first_row[seats[at], slot]), named
 
 
 def pay_rows(book: PayBook) -> list[PayRow]:

@@ -5,7 +5,7 @@ Nothing here settles anything: the engine asks for figures and clauses and does 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from importlib.resources import files
@@ -66,6 +66,8 @@ class Rulebook:
     _limits: tuple[Limit, ...]
     _readings: Mapping[str, Reading]
     _house_ways: Mapping[str, HouseWay]
+    _editions: Mapping[Game, Edition] = field(default_factory=dict)
+    """Chosen for every gaming day of their games."""
 
     # --- editions and clauses ---
 
@@ -75,11 +77,30 @@ class Rulebook:
 
     def edition_on(self, game: Game, gaming_day: date) -> Edition | None:
         """The edition in force on a gaming day, held or not; None before the first."""
+        if game in self._editions:
+            return self._editions[game]
         found = None
         for edition in self._rules(game).editions:
             if edition.in_force_from <= gaming_day:
                 found = edition
         return found
+
+    def with_edition(self, first_day: date) -> "Rulebook":
+        """The same rulebook with the editions in force from that day on chosen for every day.
+
+        Errors: RulebookError if there is none, naming those there are.
+        """
+        editions = [edition for game in GAME_FILES for edition in self.editions(game)]
+        chosen = {each.game: each for each in editions if each.in_force_from == first_day}
+        if not chosen:
+            days = sorted({each.in_force_from for each in editions})
+            raise RulebookError(
+                file="the games' files",
+                key=str(first_day),
+                problem="no edition is in force from that day",
+                next_step=f"use one of: {', '.join(map(str, days))}",
+            )
+        return replace(self, _editions={**self._editions, **chosen})
 
     def clauses(self, game: Game) -> tuple[Clause, ...]:
         """Every numbered clause of the held text, in its order."""

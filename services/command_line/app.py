@@ -19,6 +19,7 @@ from services.command_line import (
     gaps,
     kafka,
     redrive,
+    replay,
     round,
     rulebook,
     seal,
@@ -52,6 +53,7 @@ app.command(
 app.command("find", short_help="Find a round by what is remembered of it.")(find.command)
 app.command("sql", cls=sql.SqlCommand, short_help="Put one SELECT to a history.")(sql.command)
 app.command("redrive", short_help="Put dead letters through decoding again.")(redrive.command)
+app.command("replay", short_help="Settle a history again: the same, or what if.")(replay.command)
 app.command("round", short_help="Explain one round: cards, wagers, lines, timeline.")(round.command)
 app.command(
     "settle", cls=settle.SettleCommand, short_help="Say what is due on a round that you type."

@@ -6,10 +6,12 @@ memory is bounded. They depend on the contents alone: not on carrier, arrival, b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 
 from services.history.schema import PRINTED_FINDING, spelled
 from services.history.store import History
@@ -51,8 +53,13 @@ SELECT digest, standing::UTINYINT AS standing FROM events ORDER BY table_id, seq
 
 def findings_digest(history: History) -> str:
     """Over the current findings by `finding_id`: all that is printed of them but the message."""
+    return digest_of_rows(history.stream(_FINDINGS, batch_rows=_BATCH_ROWS))
+
+
+def digest_of_rows(batches: Iterable[pa.RecordBatch]) -> str:
+    """Over the column `row_digest`, hexadecimal, in the order in which the rows come."""
     running = sha256()
-    for batch in history.stream(_FINDINGS, batch_rows=_BATCH_ROWS):
+    for batch in batches:
         for row in batch.column("row_digest").to_pylist():
             running.update(bytes.fromhex(row))
     return running.hexdigest()

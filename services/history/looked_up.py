@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 
-from replay.events import EventColumns, Int64s, Stretch
+from replay.events import NO_INDEX, EventColumns, Int64s, Stretch
 from replay.findings import FindingCode
 from replay.verdict import Verdict
 from replay.vocabulary import EventKind
@@ -55,11 +56,18 @@ class LookUps:
             if (kind == EventKind.TABLE_OPENED).any():
                 table_ids = part.rows.column("table_id").unique().to_pylist()
                 self._openings |= openings_of(self._history, table_ids)
-        events = event_columns(part.rows, self._openings, self.round_openings, self._targets)
+        return self.stretch_of(self.columns(part.rows), part.next_seq)
+
+    def columns(self, rows: pa.Table) -> EventColumns:
+        """Rows of EVENT_COLUMNS, in any order, as the engine's columns."""
+        return event_columns(rows, self._openings, self.round_openings, self._targets)
+
+    def stretch_of(self, events: EventColumns, next_seq_of: Mapping[str, int]) -> Stretch:
+        """Columns in the order of a stretch; where each table goes on, if it does."""
         if self._lost:
             self._enter_lost(events)
         next_seq: Int64s = np.array(
-            [part.next_seq.get(table_id, 0) for table_id in events.table_ids], np.int64
+            [next_seq_of.get(table_id, 0) for table_id in events.table_ids], np.int64
         )
         later = self._corrections.later_than(events)
         return Stretch(events, later, next_seq, self._released)
@@ -82,6 +90,8 @@ class LookUps:
         first_seq, table_of = _first_seqs(events), _tables_of_rounds(events)
         for index, round_id in enumerate(events.round_ids):
             table = int(table_of[index])
+            if table < 0:
+                continue  # known of, but none of its events is here
             seq = self._lost.get(events.table_ids[table], {}).get(round_id, 0)
             opened = int(events.round_opened_seq[index])
             if 0 < seq < first_seq[table] and (opened == 0 or opened > seq):
@@ -123,7 +133,7 @@ def _first_seqs(events: EventColumns) -> Int64s:
 
 
 def _tables_of_rounds(events: EventColumns) -> Int64s:
-    tables = np.zeros(len(events.round_ids), np.int64)
+    tables = np.full(len(events.round_ids), NO_INDEX, np.int64)
     rows = np.flatnonzero(events.round >= 0)
     tables[events.round[rows]] = events.table[rows]
     return tables

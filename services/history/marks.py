@@ -24,8 +24,8 @@ def keep_marks(history: History, first_no: int) -> list[tuple[str, int]]:
 
     To be called when it is decided what stands.
     """
-    history.run(_TABLE_OPENINGS, [first_no])
-    history.run(_ROUND_OPENINGS, [first_no])
+    history.run(_KEEP_TABLE_OPENINGS, [first_no])
+    history.run(_KEEP_ROUND_OPENINGS, [first_no])
     new = history.run(_CORRECTIONS, [first_no])
     if not history.count(_WAITING):
         return []
@@ -37,9 +37,9 @@ def keep_new_marks(
 ) -> list[tuple[str, int]]:
     """The same for few events, looking for what corrections name where it should be."""
     if new.of_kind(EventKind.TABLE_OPENED):
-        history.run(_TABLE_OPENINGS, [first_no])
+        history.run(_KEEP_TABLE_OPENINGS, [first_no])
     if new.of_kind(EventKind.ROUND_OPENED):
-        history.run(_ROUND_OPENINGS, [first_no])
+        history.run(_KEEP_ROUND_OPENINGS, [first_no])
     changed: list[tuple[str, int]] = []
     if history.count(_WAITING):
         changed += _resolved(history, first_no)
@@ -85,20 +85,23 @@ def gathered(places: Iterable[tuple[str, int]]) -> Changed:
     return {table_id: sorted(seqs) for table_id, seqs in sorted(found.items())}
 
 
-_TABLE_OPENINGS: Final = """
-INSERT INTO table_openings
+TABLE_OPENINGS: Final = """
 SELECT event_no, transaction_no, standing, table_id, seq, game, gaming_day, spots, paytables,
        minimum_cents, maximum_cents, house_way
 FROM events
-WHERE event_no >= ? AND kind = 'TableOpened'
+WHERE kind = 'TableOpened'
 """
+"""What `table_openings` repeats of the events."""
 
-_ROUND_OPENINGS: Final = """
-INSERT INTO round_openings
+ROUND_OPENINGS: Final = """
 SELECT event_no, transaction_no, table_id, seq, round_id
 FROM events
-WHERE event_no >= ? AND kind = 'RoundOpened' AND standing
+WHERE kind = 'RoundOpened' AND standing
 """
+"""What `round_openings` repeats of the events."""
+
+_KEEP_TABLE_OPENINGS: Final = f"INSERT INTO table_openings {TABLE_OPENINGS} AND event_no >= ?"
+_KEEP_ROUND_OPENINGS: Final = f"INSERT INTO round_openings {ROUND_OPENINGS} AND event_no >= ?"
 
 _CORRECTIONS: Final = """
 INSERT INTO corrections

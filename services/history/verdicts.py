@@ -63,7 +63,7 @@ class VerdictWriter:
         """Findings that no stretch holds by itself."""
         listed = list(findings)
         if listed:
-            self._findings.append(_finding_rows(listed))
+            self._findings.append(finding_rows(listed))
 
     def store_rounds(self, scopes: Sequence[Scope], first_no: int = 0) -> list[DealtRound] | None:
         """Have the rounds within the scopes be those that were added; which were, or are, new.
@@ -122,8 +122,8 @@ class VerdictWriter:
         history.run(_HELD.format(where=where), values)
         history.run("CREATE OR REPLACE TEMP TABLE judged AS SELECT * FROM findings LIMIT 0")
         for rows in self._findings:
-            history.insert("judged", rows, _FINDING)
-        history.run(_PLACED)
+            history.insert("judged", rows, FINDING_PROJECTION)
+        history.run(PLACED)
         history.run(_CHANGES)
         changed = history.count("SELECT count(*) FROM changes")
         if changed:
@@ -144,16 +144,16 @@ def _round_rows(events: EventColumns, rounds: RoundColumns) -> pa.Table:
     days = rounds.gaming_day.astype("datetime64[D]")
     return pa.table(
         {
-            "table_id": _named(events.table_ids, rounds.table),
-            "round_id": _named(events.round_ids, rounds.round),
+            "table_id": named(events.table_ids, rounds.table),
+            "round_id": named(events.round_ids, rounds.round),
             "opened_seq": array_of(rounds.opened_seq),
             "ended_seq": array_of(rounds.ended_seq, ended),
             "opened_at": array_of(rounds.opened_micros),
             "ended_at": array_of(rounds.ended_micros, ended),
-            "game": _named([word_of(game) for game in Game], rounds.game),
+            "game": named([word_of(game) for game in Game], rounds.game),
             "gaming_day": array_of(days.astype(np.int32), ~np.isnat(days)).view(pa.date32()),
-            "dealer_id": _named(events.dealer_ids, rounds.dealer),
-            "status": _named([status.name for status in RoundStatus], rounds.status),
+            "dealer_id": named(events.dealer_ids, rounds.dealer),
+            "status": named([status.name for status in RoundStatus], rounds.status),
             "wagers": array_of(rounds.wagers),
             "staked_cents": _sums(rounds.staked_cents),
             "net_expected_cents": _sums(rounds.net_expected_cents),
@@ -172,7 +172,7 @@ def _sums(cents: npt.NDArray[Any]) -> pa.Array:
     return array_of(cents)
 
 
-def _named(names: Sequence[str], numbers: npt.NDArray[Any]) -> pa.Array:
+def named(names: Sequence[str], numbers: npt.NDArray[Any]) -> pa.Array:
     """Names by their numbers; null for numbers below 0."""
     listed = [*names, None]  # -1 picks the last
     return pa.array([listed[number] for number in numbers.tolist()], pa.string())
@@ -202,7 +202,8 @@ _FINDING_TYPES: Final = {
 }
 
 
-def _finding_rows(findings: list[Finding]) -> pa.Table:
+def finding_rows(findings: list[Finding]) -> pa.Table:
+    """Findings as rows that `FINDING_PROJECTION` takes."""
     return pa.table(
         {
             name: pa.array(
@@ -266,7 +267,7 @@ _PUT_ROUNDS: Final = f"""
 INSERT INTO rounds SELECT {ROUND_DIGEST} AS digest, * FROM (SELECT {_ROUND} FROM arriving)
 """  # noqa: S608 (constants only)
 
-_FINDING: Final = """
+FINDING_PROJECTION: Final = """
 NULL, finding_id::UUID, code::finding_code, severity::finding_severity, table_id, seq, round_id,
 spot, hand, wager, bettor, expected_cents, actual_cents, expected_low_cents, expected_high_cents,
 first_missing_seq, last_missing_seq, clause, readings, message, NULL, NULL, NULL, event_nos
@@ -282,7 +283,7 @@ _ANY_HELD: Final = "SELECT 1 " + _HELD_WHERE + " LIMIT 1"
 
 # A finding belongs to the gaming day of its round, if that had begun; else to its table's day at
 # that place.
-_PLACED: Final = f"""
+PLACED: Final = f"""
 CREATE OR REPLACE TEMP TABLE placed AS
 WITH days_of_rounds AS (
     SELECT table_id, round_id, arg_min(game, opened_seq) AS game,

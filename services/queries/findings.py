@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from replay.findings import FindingCode
-from replay.vocabulary import Game
-from services.choices import no_such
-from services.errors import BadArgumentError
+from services.choices import check_days, check_game, no_such
 from services.queries.query import About, Query
 from services.report.model import Report, json_chunks
 
@@ -49,14 +47,8 @@ class FindingsAsked(
         Raises:
             BadArgumentError: days that end before they begin; a game or code that there is not.
         """
-        first, last = self.first_day, self.last_day
-        if first is not None and last is not None and first > last:
-            raise BadArgumentError(
-                f"--from {first} --to {last}: ends before it begins", next_step="swap the two days"
-            )
-        games = [one.name for one in Game if one is not Game.UNKNOWN]
-        if self.game is not None and self.game not in games:
-            no_such("--game", self.game, games, what="game")
+        check_days(self.first_day, self.last_day)
+        check_game(self.game)
         if self.code is not None and self.code not in FindingCode.__members__:
             no_such("--code", self.code, FindingCode.__members__, what="code")
 

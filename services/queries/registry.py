@@ -11,6 +11,7 @@ from services.queries.findings import FINDINGS
 from services.queries.gaps import GAPS, RELEASE
 from services.queries.query import Query
 from services.queries.redrive import REDRIVE
+from services.queries.replay_source import REPLAY_SOURCE
 from services.queries.round import ROUND
 from services.queries.seal import SEAL
 from services.queries.sql import SQL
@@ -25,6 +26,7 @@ ALL: Final[tuple[Query[Any, Any], ...]] = (
     GAPS,
     REDRIVE,
     RELEASE,
+    REPLAY_SOURCE,
     ROUND,
     SEAL,
     SQL,

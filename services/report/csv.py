@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from services.report.model import FINDING_KEYS, Report, finding_object
@@ -16,16 +16,18 @@ from services.report.model import FINDING_KEYS, Report, finding_object
 
 def csv_chunks(report: Report) -> Iterator[bytes]:
     """Header and rows, UTF-8, one line a row unless a text holds a line break."""
-    yield _line(FINDING_KEYS)
+    yield csv_line(FINDING_KEYS)
     for row in report.findings:
-        yield _line(_cell(value) for value in finding_object(row).values())
+        yield csv_line(csv_cell(value) for value in finding_object(row).values())
 
 
-def _line(cells: Any) -> bytes:
+def csv_line(cells: Iterable[Any]) -> bytes:
+    """One row."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _cell(value: Any) -> Any:
+def csv_cell(value: Any) -> Any:
+    """A value as it stands in a cell."""
     return " ".join(value) if isinstance(value, list) else value

@@ -80,7 +80,7 @@ _SUMS: Final = {
 }
 """Figures of the summary, as SQL over `rounds`."""
 
-_FINDING: Final = """
+FINDING_COLUMNS: Final = """
     replace(finding_id::VARCHAR, '-', ''), code::VARCHAR, table_id, seq,
     round_id, spot, hand, wager, bettor, expected_cents, actual_cents,
     expected_low_cents, expected_high_cents,
@@ -185,14 +185,15 @@ def _findings(history: History, scope: Scope) -> tuple[ReportedFinding, ...]:
 def _reported(history: History, where: str, values: list[Any]) -> tuple[ReportedFinding, ...]:
     rows = _rows(
         history,
-        f"SELECT {_FINDING} FROM findings WHERE {where} ORDER BY {_ORDER}",  # noqa: S608
+        f"SELECT {FINDING_COLUMNS} FROM findings WHERE {where} ORDER BY {_ORDER}",  # noqa: S608
         values,
     )
     event_ids = dict(_rows(history, _EVENT_IDS)) if rows else {}
-    return tuple(ReportedFinding(_finding(row), tuple(event_ids.get(row[0], ()))) for row in rows)
+    return tuple(ReportedFinding(finding_of(row), tuple(event_ids.get(row[0], ()))) for row in rows)
 
 
-def _finding(row: tuple[Any, ...]) -> Finding:
+def finding_of(row: tuple[Any, ...]) -> Finding:
+    """A finding out of its FINDING_COLUMNS."""
     return Finding(
         finding_id=row[0],
         code=FindingCode(row[1]),

@@ -130,22 +130,24 @@ def json_chunks(report: Report) -> Iterator[bytes]:
     """The JSON object, a finding a line; written piece by piece, since there may be many."""
     yield b'{"version": %d,\n "summary": %b,\n "findings": [' % (
         VERSION,
-        _encoded(asdict(report.summary)),
+        encoded(asdict(report.summary)),
     )
-    yield from _rows(finding_object(row) for row in report.findings)
+    yield from json_rows(finding_object(row) for row in report.findings)
     yield b'],\n "dead_letters": ['
-    yield from _rows(asdict(letter) for letter in report.dead_letters)
+    yield from json_rows(asdict(letter) for letter in report.dead_letters)
     yield b"]}\n"
 
 
-def _rows(objects: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+def json_rows(objects: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """The objects of a list, each on a line of its own."""
     before = b"\n  "
     for one in objects:
-        yield before + _encoded(one)
+        yield before + encoded(one)
         before = b",\n  "
 
 
-def _encoded(value: Any) -> bytes:
+def encoded(value: Any) -> bytes:
+    """A value as JSON."""
     # File names need not be UTF-8: their odd bytes arrive as lone surrogates, which JSON writes as
     # \udcxx; that is what backslashreplace makes of them.
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")

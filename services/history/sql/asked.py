@@ -26,13 +26,22 @@ def answer_in(history: History, request: SqlRequest) -> SqlAnswer:
     Raises:
         PitproofError: it may not be put, cannot be answered, or was stopped.
     """
+    source = source_of(history)
     if isinstance(history, HistoryReader):
-        source = _export_of(history).refreshed(history)
         return answer(source, request, stopped=lambda: history._stopped)
-    if history.temporary:
-        return answer(_export_of(history).refreshed(history), request)
-    history.close()
-    return answer(SqlSource(database=history.path.absolute()), request)
+    if source.database is not None:
+        history.close()
+    return answer(source, request)
+
+
+def source_of(history: History) -> SqlSource:
+    """Where another process can read what the history holds.
+
+    Of one that is a file and in no service, the file itself, once this process has closed it.
+    """
+    if isinstance(history, HistoryReader) or history.temporary:
+        return _export_of(history).refreshed(history)
+    return SqlSource(database=history.path.absolute())
 
 
 def _export_of(history: History) -> Export:

@@ -33,6 +33,8 @@ _WHOLE: Final = {
     "findings": "SELECT * FROM findings",
     "dead_letters": "SELECT * FROM dead_letters",
     "corrections": "SELECT * FROM corrections",
+    "records": "SELECT * FROM records",
+    "settings": "SELECT * FROM settings",
 }
 
 

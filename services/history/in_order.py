@@ -1,0 +1,192 @@
+"""Whole streams of tables in stretches, read in the order of arrival and put in order on the way.
+
+Every table's part of a stretch ends where its stream ends, or just before the first `RoundOpened`
+of a round; the round that has begun waits for its rest. Memory is bounded by the events of a
+stretch, save where a single round is longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+
+from replay.arrays import first_by_group, first_of_run
+from replay.events import Bools, EventColumns, Int64s, Stretch
+from replay.vocabulary import EventKind
+from services.history.arrival import Arrival, Step, steps_of
+from services.history.columns import EVENT_COLUMNS
+from services.history.late import LATE_ROWS_MAX, Late, late_of
+from services.history.looked_up import LookUps
+from services.history.reading import STRETCH_ROWS, Cutter, cut_up
+from services.history.store import History
+
+
+def stretches_in_order(
+    history: History,
+    arrival: Arrival,
+    look_ups: LookUps,
+    *,
+    rows: int = STRETCH_ROWS,
+    late_rows_max: int = LATE_ROWS_MAX,
+) -> Iterator[Stretch]:
+    """The whole streams of the tables, in stretches of about `rows` events.
+
+    Take a stretch, judge it, tell `look_ups` of the verdict, and only then take the next. Between
+    two of them the history may be asked something else.
+    """
+    late = late_of(history, arrival, rows, late_rows_max)
+    usual = set(arrival.counts()).difference(late.tables_to_sort)
+    yield from _Reading(history, look_ups, late, rows).stretches(arrival.of_tables(sorted(usual)))
+    for table_id in late.tables_to_sort:
+        in_order = history.stream(_SORTED, [table_id], batch_rows=min(rows, 122_880))
+        for part in cut_up(in_order, rows, Cutter(look_ups)):
+            yield look_ups.stretch(part)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Goes from step to step, and keeps what waits: rounds that have begun, and late events."""
+
+    history: History
+    look_ups: LookUps
+    late: Late
+    rows: int
+    begun: pa.Table | None = None
+
+    def stretches(self, arrival: Arrival) -> Iterator[Stretch]:
+        """Stretches of tables of which little came late."""
+        table_ids = sorted(arrival.counts())
+        for step in steps_of(arrival, self.rows):
+            raw, columns, order = self._read(step, table_ids)
+            events = columns.take(order)
+            ends = np.array([table_id in step.ends for table_id in events.table_ids], np.bool_)
+            cuts = _Cuts.of(events, ends)
+            for piece in cuts.pieces(self.rows):
+                yield self.look_ups.stretch_of(*piece)
+            waiting = cuts.waiting()
+            self.begun = raw.take(pa.array(order[waiting])) if len(waiting) else None
+
+    def _read(self, step: Step, table_ids: Sequence[str]) -> tuple[pa.Table, EventColumns, Int64s]:
+        """The events of a step with those that waited: as rows, as columns, and in which order."""
+        waited = [] if self.begun is None else [self.begun]
+        waited += self.late.due(step)
+        fresh = _fetched(self.history, step, table_ids)
+        raw = pa.concat_tables([*waited, fresh]).combine_chunks()
+        columns = self.look_ups.columns(raw)
+        order = in_order(columns)
+        if step.late:  # laid in before
+            high = np.array([step.late.get(each, 0) for each in columns.table_ids], np.int64)
+            came_late = (columns.seq <= high[columns.table])[order]
+            order = order[~came_late | (order < raw.num_rows - fresh.num_rows)]
+        return raw, columns, order
+
+
+def _fetched(history: History, step: Step, table_ids: Sequence[str]) -> pa.Table:
+    """What came in a step."""
+    values: list[object] = [step.first_no, step.last_no]
+    if step.shared:
+        return history.table(_OF_STEP + _OF_TABLES, [*values, list(table_ids)])
+    return history.table(_OF_STEP, values)
+
+
+_OF_STEP: Final = f"SELECT {EVENT_COLUMNS} FROM events WHERE event_no BETWEEN ? AND ?"  # noqa: S608
+_OF_TABLES: Final = " AND table_id IN (SELECT unnest(?::VARCHAR[]))"
+
+_SORTED: Final = f"SELECT {EVENT_COLUMNS} FROM events WHERE table_id = ? ORDER BY seq, event_no"  # noqa: S608
+
+
+def in_order(events: EventColumns) -> Int64s:
+    """Rows by (table, `seq`, arrival): (N,).
+
+    As good as always they are so at each table, and need only be put together by table.
+    """
+    few = np.uint16 if len(events.table_ids) <= np.iinfo(np.uint16).max else np.uint64
+    order: Int64s = np.argsort(events.table.astype(few), kind="stable")
+    table, seq, event_no = (each[order] for each in (events.table, events.seq, events.event_no))
+    back = (seq[1:] < seq[:-1]) | ((seq[1:] == seq[:-1]) & (event_no[1:] < event_no[:-1]))
+    back &= table[1:] == table[:-1]
+    if back.any():
+        astray = np.isin(table, np.unique(table[1:][back]))
+        rows = order[astray]
+        keys = (events.event_no[rows], events.seq[rows], events.table[rows])
+        order[astray] = rows[np.lexsort(keys)]
+    return order
+
+
+@dataclass(frozen=True, slots=True)
+class _Cuts:
+    """Where events in order may be cut, and up to where each table goes."""
+
+    events: EventColumns
+    bounds: Int64s
+    """(T + 1,) rows of table t lie from `[t]` to before `[t + 1]`."""
+    until: Int64s
+    """(T,) the row up to which each table goes: where it ends, else its last cut."""
+    cuts: Int64s
+    """Rows before which a table may be cut, ascending."""
+    ends: Bools
+    """(T,) nothing comes after."""
+
+    @staticmethod
+    def of(events: EventColumns, ends: Bools) -> _Cuts:
+        """`ends` (T,): nothing of the table comes after."""
+        bounds = np.searchsorted(events.table, np.arange(len(ends) + 1))
+        cuts = _first_openings(events)
+        last = np.append(cuts, -1)[np.searchsorted(cuts, bounds[1:]) - 1] if len(cuts) else -1
+        until = np.where(ends, bounds[1:], np.maximum(last, bounds[:-1]))
+        return _Cuts(events, bounds, until, cuts, ends)
+
+    def waiting(self) -> Int64s:
+        """Rows that wait for what comes next."""
+        waits = [np.arange(a, b) for a, b in zip(self.until, self.bounds[1:], strict=True)]
+        return np.concatenate([np.zeros(0, np.int64), *waits])
+
+    def pieces(self, rows: int) -> Iterator[tuple[EventColumns, Mapping[str, int]]]:
+        """The rows before, in pieces of about so many, and where each table goes on."""
+        sizes = self.until - self.bounds[:-1]
+        taken = np.concatenate([[0], np.cumsum(sizes)])  # events before each table's first
+        of_cut = np.searchsorted(self.bounds, self.cuts, "right") - 1
+        inner = self.cuts < self.until[of_cut]
+        places = taken[of_cut] + self.cuts - self.bounds[of_cut]
+        stops = np.unique(np.concatenate([places[inner], taken[1:]]))
+        total, begin = int(taken[-1]), 0
+        size = -(-total // max(1, round(total / rows)))  # alike, and none that is short
+        while begin < total:
+            end = int(stops[np.searchsorted(stops, min(begin + size, total))])
+            yield self._piece(begin, end, taken)
+            begin = end
+
+    def _piece(self, begin: int, end: int, taken: Int64s) -> tuple[EventColumns, Mapping[str, int]]:
+        """Of the rows that are judged now, those from the one to the other."""
+        from_row = self.bounds[:-1] + np.maximum(begin - taken[:-1], 0)
+        to_row = np.minimum(self.bounds[:-1] + np.maximum(end - taken[:-1], 0), self.until)
+        tables = np.flatnonzero(to_row > from_row)
+        events, table_ids = self.events, self.events.table_ids
+        rows = np.concatenate([np.arange(from_row[table], to_row[table]) for table in tables])
+        named = tuple(table_ids[table] for table in tables)
+        own = np.repeat(np.arange(len(tables), dtype=np.int32), (to_row - from_row)[tables])
+        next_seq = {
+            table_ids[table]: int(events.seq[to_row[table]])
+            for table in tables
+            if to_row[table] < self.bounds[table + 1]
+        }
+        return replace(events.take(rows), table=own, table_ids=named), next_seq
+
+
+def _first_openings(events: EventColumns) -> Int64s:
+    """Rows with which a round begins, and nothing before it names it or shares its `seq`."""
+    runs = np.flatnonzero(first_of_run(events.round))
+    first = first_by_group(events.round[runs] + 1, len(events.round_ids) + 1)
+    rows = runs[np.sort(first[1:][first[1:] >= 0])]
+    opens = events.standing[rows] & (events.kind[rows] == EventKind.ROUND_OPENED)
+    opens &= events.round_opened_seq[events.round[rows]] == events.seq[rows]
+    alone = np.ones(len(rows), np.bool_)
+    before = rows[rows > 0] - 1
+    same = events.table[before] == events.table[before + 1]
+    alone[rows > 0] = ~same | (events.seq[before] < events.seq[before + 1])
+    found: Int64s = rows[opens & alone]
+    return found

@@ -1,0 +1,139 @@
+"""Lots settled side by side, each by a process of its own; what they tell comes in as it is told.
+
+Processes rather than threads: much of judging is Python between short array operations, of which
+only one thread at a time can do any.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import services
+from services.errors import PitproofError
+from services.history.sql.source import SqlSource
+from services.replaying.lot import Lot, Told
+from services.replaying.worker import Ended, Failed, Message, Part, Task, receive, send
+
+WAITING_MAX: Final = 16
+"""Messages that wait to be taken: more would only fill memory."""
+
+_LOOK_SECONDS: Final = 0.1
+
+_KEEPS_MEMORY: Final = {
+    "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+    "MALLOC_ARENA_MAX": "2",
+}
+"""Arrays come and go by the hundred: to ask the system for each anew takes a tenth of the time."""
+
+
+class ReplayFailedError(PitproofError):
+    """A process of a replay ended before its work did."""
+
+    code = "replay_failed"
+
+
+@dataclass(slots=True)
+class Crew:
+    """Processes that settle lots again. Use it as a context manager: none outlives it."""
+
+    source: SqlSource
+    _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _listening: list[threading.Thread] = field(default_factory=list)
+    _told: queue.Queue[tuple[int, Message | None]] = field(
+        default_factory=lambda: queue.Queue(WAITING_MAX)
+    )
+    _is_over: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> Crew:
+        """Nobody works yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Whoever still works is stopped: nobody waits for it."""
+        self._is_over.set()
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.wait()
+        for thread in self._listening:
+            thread.join()  # what it listened to has ended
+        for process in self._processes:
+            assert process.stdout is not None
+            process.stdout.close()
+
+    def work(self, lots: Sequence[Lot]) -> Iterator[Told]:
+        """Settle the lots again, one process each; what all of them tell.
+
+        Raises:
+            PitproofError: one of them could not, or was stopped.
+        """
+        for number, lot in enumerate(lots):
+            self._start(number, lot)
+        left = len(lots)
+        while left:
+            number, message = self._told.get()
+            match message:
+                case Part(told):
+                    yield told
+                case Ended():
+                    left -= 1
+                case Failed(text, next_step, is_fault):
+                    if is_fault:
+                        raise RuntimeError(text)
+                    raise PitproofError(text, next_step=next_step)
+                case None:
+                    raise _gone(self._processes[number].wait())
+
+    def _start(self, number: int, lot: Lot) -> None:
+        root = str(Path(services.__file__).parents[1])
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-s", "-m", "services.replaying.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **_KEEPS_MEMORY, "PYTHONPATH": root},
+        )
+        self._processes.append(process)
+        assert process.stdin is not None
+        with suppress(BrokenPipeError), process.stdin:  # gone already: its silence will be heard
+            send(process.stdin, Task(self.source.to_json(), lot))
+        self._listening.append(threading.Thread(target=self._listen, args=(number, process)))
+        self._listening[-1].start()
+
+    def _listen(self, number: int, process: subprocess.Popen[bytes]) -> None:
+        """Hand on what one of them tells, up to its last word."""
+        assert process.stdout is not None
+        is_last = False
+        while not is_last and not self._is_over.is_set():
+            message = receive(process.stdout)
+            is_last = not isinstance(message, Part)
+            while not self._is_over.is_set():
+                with suppress(queue.Full):
+                    self._told.put((number, message), timeout=_LOOK_SECONDS)
+                    break
+
+
+def _gone(status: int) -> ReplayFailedError:
+    why = f"was stopped by signal {-status}" if status < 0 else f"ended with status {status}"
+    memory = status == -signal.SIGKILL
+    return ReplayFailedError(
+        f"a process of the replay {why}",
+        next_step="it may have found no memory: use fewer cores with --cores" if memory else "",
+    )
+
+
+def cores_available() -> int:
+    """How many processes can work at a time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
