@@ -74,6 +74,12 @@ def _hour(place: str, value: object) -> time:
     return value
 
 
+def _hours(place: str, value: object) -> dict[str, time]:
+    """Names with times of day; `NAME=06:00,NAME=14:00` in the environment."""
+    named = value if isinstance(value, dict) else _pairs(place, value)
+    return {str(name): _hour(f"{place}: {name}", hour) for name, hour in named.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What can be set; the name in the environment is `PITPROOF_` and the field's in capitals."""
@@ -89,6 +95,17 @@ class Settings:
     gaming_day_starts: time = field(
         default=time(6),
         metadata={"help": "when a gaming day begins there, as 06:00", "reads": _hour},
+    )
+    shifts: Mapping[str, time] = field(
+        default_factory=dict,
+        metadata={
+            "help": "shifts of a gaming day, NAME = '06:00'; else three of eight hours",
+            "reads": _hours,
+        },
+    )
+    casino: str = field(
+        default="",
+        metadata={"help": "the licensee's name, for reports", "reads": _text},
     )
     sealed: Path | None = field(
         default=None,

@@ -20,6 +20,7 @@ from services.command_line import (
     kafka,
     redrive,
     replay,
+    report,
     round,
     rulebook,
     seal,
@@ -65,6 +66,9 @@ app.add_typer(
     alerts.app, name="alerts", short_help="Show open alerts, clear one, or try the receivers."
 )
 app.add_typer(gaps.app, name="gaps", short_help="Show gaps that hold rounds, or release one.")
+app.add_typer(
+    report.app, name="report", short_help="Report drop and win of the tables, or index the records."
+)
 app.add_typer(rulebook.app, name="rulebook", short_help="Show the rules, and what bets return.")
 app.add_typer(kafka.app, name="kafka", short_help="Run an Apache Kafka for development.")
 

@@ -87,6 +87,11 @@ def shown_round(report: RoundReport, *, zone: ZoneInfo) -> str:
     return _rendered(round_table(report, view), "").decode()
 
 
+def write_parts(parts: Iterable[RenderableType], output: str | None) -> None:
+    """Write what rich renders, one after the other."""
+    write_result([_rendered(parts, output)], output, coloured=True)
+
+
 def write_text(text: str, output: str | None) -> None:
     """Write lines for people as the terminal can show them."""
     write_result([_encoded(text, output)], output)

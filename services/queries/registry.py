@@ -12,6 +12,7 @@ from services.queries.gaps import GAPS, RELEASE
 from services.queries.query import Query
 from services.queries.redrive import REDRIVE
 from services.queries.replay_source import REPLAY_SOURCE
+from services.queries.report import INDEX, REPORT
 from services.queries.round import ROUND
 from services.queries.seal import SEAL
 from services.queries.sql import SQL
@@ -24,9 +25,11 @@ ALL: Final[tuple[Query[Any, Any], ...]] = (
     FIND,
     FINDINGS,
     GAPS,
+    INDEX,
     REDRIVE,
     RELEASE,
     REPLAY_SOURCE,
+    REPORT,
     ROUND,
     SEAL,
     SQL,

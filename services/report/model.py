@@ -20,6 +20,17 @@ VERSION: Final = 1
 FOUND_NOTHING: Final = 0
 FOUND_SOMETHING: Final = 1
 
+MONEY_CODES: Final = frozenset(
+    {
+        FindingCode.UNDERPAID,
+        FindingCode.OVERPAID,
+        FindingCode.WAGER_UNSETTLED,
+        FindingCode.SETTLED_WITHOUT_WAGER,
+        FindingCode.MISDEAL_NOT_CALLED,
+    }
+)
+"""Findings whose difference is money that went the wrong way, one for each wager."""
+
 FINDING_KEYS: Final = (
     "code",
     "severity",

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from replay.findings import Finding, FindingCode, Severity
 from replay.words import money
-from services.report.model import Report, ReportedDeadLetter, Scene, Summary
+from services.report.model import MONEY_CODES, Report, ReportedDeadLetter, Scene, Summary
 from services.report.words import (
     GAMES,
     SIGNS,
@@ -46,17 +46,6 @@ TABLES_MAX: Final = 200  # the same for tables
 WRONG: Final = "red"  # money that is wrong, and nothing else
 FAINT: Final = "dim"
 STRONG: Final = "bold"
-
-MONEY_CODES: Final = frozenset(
-    {
-        FindingCode.UNDERPAID,
-        FindingCode.OVERPAID,
-        FindingCode.WAGER_UNSETTLED,
-        FindingCode.SETTLED_WITHOUT_WAGER,
-        FindingCode.MISDEAL_NOT_CALLED,
-    }
-)
-"""Findings whose difference is money that went the wrong way, one for each wager."""
 
 
 @dataclass(frozen=True, slots=True)
