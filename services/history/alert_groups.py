@@ -47,8 +47,10 @@ def regroup(history: History) -> None:
 def regroup_changed(history: History) -> None:
     """Within a transaction: after findings changed as the temporary table `changes` says."""
     assert history.transaction_no is not None, "alerts are kept within a transaction"
+    seen: set[str] = set()  # of an earlier portion's wagers: they are where they belong
     for rows in _portions(history, "changes"):
-        found_in = [(change, Found._make(row)) for change, *row in rows]
+        changes = [(change, Found._make(row)) for change, *row in rows]
+        found_in = [(change, found) for change, found in changes if found.finding_id not in seen]
         fresh = {found.finding_id: found for change, found in found_in if change != WITHDRAWN}
         gone = {found.finding_id for change, found in found_in if change != RAISED}
         mismatched = [found for _, found in found_in if found.code == MISMATCH]
@@ -57,6 +59,7 @@ def regroup_changed(history: History) -> None:
             for found in map(Found._make, history.rows(_PAYS, [tables])):
                 fresh[found.finding_id] = found
                 gone.add(found.finding_id)
+            seen |= gone
         _regroup(history, list(fresh.values()), gone=sorted(gone))
 
 

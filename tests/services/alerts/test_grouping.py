@@ -10,6 +10,7 @@ from replay.rulebook.loader import Rulebook, load_rulebook
 from services.alerts.clearing import clear_alert
 from services.alerts.told import Teller
 from services.gaps import open_gaps, release_gap
+from services.history import alert_groups
 from services.history.alert_groups import regroup
 from services.history.alerts import alerts_of, is_critical_sql
 from services.history.records import enter, records_of
@@ -23,6 +24,12 @@ from tests.services.arrivals import append, arriving, evening, portions, trouble
 
 SEEDS = int(os.environ.get("PITPROOF_SEEDS", "1"))
 GAMES = ("RT", "DD", "TS")
+
+
+@pytest.fixture(autouse=True)
+def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that findings of one transaction come in several."""
+    monkeypatch.setattr(alert_groups, "FINDINGS_AT_ONCE", 7)
 
 
 @pytest.fixture(scope="module")
