@@ -17,7 +17,8 @@ from services.judging import judge
 from tests.replay.streams import Event
 from tests.services.arrivals import GAMES, append, arriving, evening, held, portions, troubled
 
-SEEDS = int(os.environ.get("PITPROOF_SEEDS", "6"))
+SEEDS = 3
+MANY_SEEDS = int(os.environ.get("PITPROOF_SEEDS", "12"))
 """How many streams of each game: some in the default run, hundreds for a soak."""
 
 
@@ -81,12 +82,22 @@ def test_any_cut_of_a_bulk_audit_is_the_same(game: str, seed: int, rulebook: Rul
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("game", GAMES)
 def test_any_arrival_comes_to_the_same(game: str, seed: int, rulebook: Rulebook) -> None:
+    arrives(evening(game, seed, 3), seed, (30, 100), rulebook)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(MANY_SEEDS))
+@pytest.mark.parametrize("game", GAMES)
+def test_many_arrivals_come_to_the_same(game: str, seed: int, rulebook: Rulebook) -> None:
+    arrives(evening(game, seed, 5), seed, (5, 40, 200), rulebook)
+
+
+def arrives(events: list[Event], seed: int, most: Sequence[int], rulebook: Rulebook) -> None:
     random = Random(seed)
-    events = evening(game, seed, 5)
     if seed % 3:
         events = troubled(events, random)
     came = arriving(events, random, random.choice((0.02, 0.1, 0.5)))
-    cut = portions(came, random, random.choice((5, 40, 200)))
+    cut = portions(came, random, random.choice(most))
     with audited(came, rulebook) as whole, live(cut, rulebook) as lived:
         same(whole, lived)
         folded(lived)
@@ -96,18 +107,17 @@ def test_any_arrival_comes_to_the_same(game: str, seed: int, rulebook: Rulebook)
 @pytest.mark.parametrize("game", GAMES)
 def test_in_order_nothing_is_taken_back_without_a_cause(game: str, rulebook: Rulebook) -> None:
     """Only a correction, and pays that come to fit the posted paytable, change what was said."""
-    for seed in range(2):
-        random = Random(seed)
-        corrections = ("CardCorrected", "PayoutCorrected")
-        events = [
-            {**event, "seq": seq}
-            for seq, event in enumerate(
-                (e for e in evening(game, seed, 6) if e["type"] not in corrections), start=1
-            )
-        ]
-        with live(portions(events, random, 30), rulebook) as history:
-            taken_back = history.rows(
-                "SELECT code::VARCHAR, change::VARCHAR, message FROM finding_changes "
-                "WHERE change <> 'RAISED' AND code <> 'PAYTABLE_MISMATCH'"
-            )
-            assert taken_back == []
+    random = Random(0)
+    corrections = ("CardCorrected", "PayoutCorrected")
+    events = [
+        {**event, "seq": seq}
+        for seq, event in enumerate(
+            (e for e in evening(game, 0, 5) if e["type"] not in corrections), start=1
+        )
+    ]
+    with live(portions(events, random, 60), rulebook) as history:
+        taken_back = history.rows(
+            "SELECT code::VARCHAR, change::VARCHAR, message FROM finding_changes "
+            "WHERE change <> 'RAISED' AND code <> 'PAYTABLE_MISMATCH'"
+        )
+        assert taken_back == []
