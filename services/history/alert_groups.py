@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -148,17 +149,19 @@ def _explained(history: History, fresh: Sequence[Found]) -> set[str]:
 
 
 def _dealt_with(history: History, tables: set[str]) -> _Dealt:
+    """A record that somebody tampered with counts for nothing: `verify` names it."""
     cleared: list[str] = []
     dealt = _Dealt()
     for kind, table_id, fields in history.rows(_RECORDS, [sorted(tables)]):
-        if kind == ALERT_CLEARED:
-            alert_id, cause, finding_ids = _clearing(fields)
-            dealt.last[cause] = alert_id
-            cleared += finding_ids
-        else:
-            said = json.loads(fields)
-            span = (said["first_missing_seq"], said["last_missing_seq"])
-            dealt.released.setdefault(table_id, []).append(span)
+        with suppress(ValueError, KeyError, TypeError):
+            if kind == ALERT_CLEARED:
+                alert_id, cause, finding_ids = _clearing(fields)
+                dealt.last[cause] = alert_id
+                cleared += finding_ids
+            else:
+                said = json.loads(fields)
+                span = (int(said["first_missing_seq"]), int(said["last_missing_seq"]))
+                dealt.released.setdefault(table_id, []).append(span)
     return _Dealt(frozenset(cleared), dealt.last, dealt.released)
 
 

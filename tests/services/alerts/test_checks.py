@@ -31,6 +31,15 @@ def test_alerts_as_they_are(cleared: History) -> None:
     assert seen(cleared) == set()
 
 
+def test_a_record_that_was_tampered_with_holds_up_nothing(cleared: History) -> None:
+    cleared.run("UPDATE records SET fields = '{'")
+    find(cleared, found(2), found(4), found(6))
+    assert [one["findings"] for one in held(cleared).values()] == [3]
+    assert "the record is not the one that was entered" in {
+        problem.message for problem in problems_of(cleared)
+    }
+
+
 @pytest.mark.parametrize(
     ("sql", "part"),
     [
