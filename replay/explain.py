@@ -18,7 +18,7 @@ from replay.payouts import Payouts
 from replay.ranking import best_five, best_five_cards, describe
 from replay.stream import RoundEnd
 from replay.verdict import RoundStatus
-from replay.vocabulary import Bettor, EventKind, Place, Wager
+from replay.vocabulary import Bettor, EventKind, Outcome, Place, Wager
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,8 @@ class ExplainedWager:
     expected_high_cents: int | None
     actual_cents: int | None
     """None: never settled."""
+    settled_as: Outcome
+    """By its first settlement, as corrected; UNKNOWN: never settled."""
     by_cards_cents: int | None
     """What the cards alone have it, also in a voided round; None where they cannot tell."""
     argument: Argument
@@ -163,9 +165,15 @@ def _wager(
         expected_low_cents=low,
         expected_high_cents=high,
         actual_cents=int(payouts.net[seat, slot]) if payouts.settled[seat, slot] else None,
+        settled_as=_outcome(play, payouts, seat, slot),
         by_cards_cents=None if status == RoundStatus.NOT_SETTLED else _by_cards(play, seat, slot),
         argument=_argument(play, seat, slot),
     )
+
+
+def _outcome(play: Play, payouts: Payouts, seat: int, slot: int) -> Outcome:
+    row = int(payouts.first_row[seat, slot])
+    return Outcome(int(play.folded.outcome[row])) if row >= 0 else Outcome.UNKNOWN
 
 
 def _due(

@@ -67,7 +67,7 @@ def judge_chips(
             bets.on_bet(code, seat, slot, Argument(clauses[slot], words, readings), rows=rows)
     for row in np.flatnonzero(chips.folded_rows):
         slot, cents = int(folded.slot_of[row]), int(folded.events.amount_cents[row])
-        words = f"{bets.bets_of([row])} of {money(cents)} placed after its fold: it goes back"
+        words = f"{bets.bets_of([int(row)])} of {money(cents)} placed after its fold: it goes back"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(clauses[slot], words))
     _judge_offer(bets, chips, offered, clauses)
 

@@ -43,8 +43,8 @@ DECISION_WORDS: Final = {
 }
 
 NOTHING_WORDS: Final = {
-    Outcome.WIN: "a win of $0.00",
-    Outcome.LOSE: "a loss of $0.00",
+    Outcome.WIN: "win $0.00",
+    Outcome.LOSE: "loss $0.00",
     Outcome.PUSH: "push",
     Outcome.VOID: "void",
     Outcome.UNKNOWN: "nothing",
@@ -77,16 +77,15 @@ def net_words(cents: int | None, nothing: str = "push") -> str:
 def off_words(expected_cents: int, actual_cents: int) -> str:
     """By how much, and which way, what was paid or taken is not what was due.
 
-    >>> off_words(2000, 1500), off_words(-500, -700), off_words(2000, -500)
-    ('$5.00 too little paid', '$2.00 too much taken', '$25.00 too little for the player')
+    >>> off_words(2000, 1500), off_words(-500, -700)
+    ('$5.00 too little paid', '$2.00 too much taken')
+    >>> off_words(2000, -500), off_words(-500, 0)
+    ('$25.00 too much taken', '$5.00 too little taken')
     """
     off = actual_cents - expected_cents
-    amount = money(abs(off))
-    if min(expected_cents, actual_cents) >= 0:
-        return f"{amount} too {'much' if off > 0 else 'little'} paid"
-    if max(expected_cents, actual_cents) <= 0:
-        return f"{amount} too {'little' if off > 0 else 'much'} taken"
-    return f"{amount} too {'much' if off > 0 else 'little'} for the player"
+    paid = actual_cents > 0 or (actual_cents == 0 and expected_cents > 0)
+    much = off > 0 if paid else off < 0
+    return f"{money(abs(off))} too {'much' if much else 'little'} {'paid' if paid else 'taken'}"
 
 
 def event_name(kind: int) -> str:

@@ -181,6 +181,16 @@ def _table_of(history: History, round_id: str, table_id: str | None, origin: str
             f"round {round_id}: there is one at {len(found)} tables",
             next_step=f"name one with --table: {', '.join(table for (table,) in found)}",
         )
+    if table_id is not None:
+        elsewhere = history.rows(
+            "SELECT DISTINCT table_id FROM events WHERE round_id = ? ORDER BY ALL LIMIT ?",
+            [round_id, NAMED_MAX],
+        )
+        if elsewhere:
+            raise BadArgumentError(
+                f"round {round_id}: is not at table {table_id}",
+                next_step=f"it is at {', '.join(table for (table,) in elsewhere)}",
+            )
     near = history.rows(
         "SELECT round_id FROM events WHERE kind = 'RoundOpened'"  # noqa: S608
         f"{condition} GROUP BY round_id "

@@ -13,6 +13,7 @@ from services.held import opened
 from services.history.journal import Journal
 from services.report.one_round import round_object
 from services.rounds import round_in_history
+from services.sources.files import EventFile
 from tests.recompute import Row, actual_by_timeline, net_of, recomputed
 
 SAMPLES: Final = sorted((Path(__file__).parent / "samples").glob("*.jsonl"))
@@ -28,7 +29,7 @@ def rounds_with_money(path: Path) -> tuple[Row, ...]:
     with opened(None, create=True) as history:
         with history.transaction():
             journal = Journal(history)
-            read_files(journal, [str(path)], None)
+            read_files(journal, [EventFile(str(path), path)], None)
             journal.decide()
             judge_tables(history, rulebook_for({}, None), journal.changed_tables())
         found = history.rows(

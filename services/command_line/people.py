@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from services.report.model import Report
     from services.rounds import RoundReport
 
+NAMED_MAX: Final = 10  # tables
 WIDTH_MIN: Final = 60
 WIDTH_MAX: Final = 100
 
@@ -48,8 +49,11 @@ def write_report(
     else:
         write_result([_table(report, output, zone, origin)], output, coloured=True)
     if report.open_tables:
-        names = ", ".join(report.open_tables[:10]) + (" …" if len(report.open_tables) > 10 else "")
-        remark(f"still open when the events ended: {names}; a round not ended there is not judged")
+        from services.report.words import named
+
+        names = ", ".join(map(named, report.open_tables[:NAMED_MAX]))
+        more = " …" if len(report.open_tables) > NAMED_MAX else ""
+        remark(f"a round was still open when the events ended, and is not judged: at {names}{more}")
 
 
 def write_round(

@@ -263,6 +263,7 @@ class Corrections:
             player_ids=events.player_ids,
             dealer_ids=events.dealer_ids,
             openings={},
+            bad_cards={},
             **zeros,
         )
 

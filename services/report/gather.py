@@ -98,9 +98,7 @@ FROM finding_events JOIN events USING (event_no) GROUP BY finding_id
 """
 
 _OPEN_TABLES: Final = """
-SELECT table_id FROM events
-WHERE standing AND kind IN ('TableOpened', 'TableClosed')
-GROUP BY table_id HAVING arg_max(kind, seq) = 'TableOpened' ORDER BY table_id
+SELECT DISTINCT table_id FROM rounds WHERE status = 'OPEN' ORDER BY table_id
 """
 
 

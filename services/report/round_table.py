@@ -22,13 +22,13 @@ from replay.ranking import plural
 from replay.rulebook.model import Line
 from replay.verdict import RoundStatus
 from replay.vocabulary import Decision, Wager
-from replay.words import card_words, money, net_words
+from replay.words import NOTHING_WORDS, card_words, money, net_words, off_words
 from services.report.one_round import cards_lying, wagers_of
 from services.report.round_cards import drawn, seats
-from services.report.table import FAINT, GAP, STRONG, WRONG, off_by_cents, voided_words
+from services.report.table import FAINT, GAP, STRONG, WRONG, off_text, voided_words
 from services.report.timeline import TURNS, bet_name, event_words, local_time
 from services.report.unjudged import NOT_JUDGED
-from services.report.words import GAMES, count, long_day, shown
+from services.report.words import GAMES, count, long_day, named, shown
 
 if TYPE_CHECKING:
     from services.rounds import RoundReport
@@ -83,9 +83,11 @@ def _head(report: RoundReport, view: RoundView) -> Iterator[Text]:
     if view.typed:
         parts.append(Text(f"gaming day {long_day(report.gaming_day)}" if report.gaming_day else ""))
     else:
-        parts.append(Text(f"table {shown(report.table_id)}"))
+        parts.append(Text(f"table {named(report.table_id)}"))
         parts.append(Text(_when(report, view.zone)))
-        parts.append(Text(f"dealer {shown(report.dealer_id)}" if report.dealer_id else ""))
+        parts.append(
+            Text(f"dealer {named(report.dealer_id)}" if report.dealer_id is not None else "")
+        )
         parts.append(Text(_STATUS[report.status]))
     posted = ", ".join(f"{key.replace('_', ' ')} {id}" for key, id in report.paytables.items())
     parts.append(Text(f"paytable {shown(posted)}" if posted else ""))
@@ -194,7 +196,7 @@ class _Wagers:
     def _cells(self, wager: ExplainedWager) -> tuple[str, str, str, str]:
         name = bet_name(wager.wager.name, wager.hand, wager.bettor.name)
         stake = money(wager.stake_cents) if wager.stake_cents else ""
-        return name, stake, self._due(wager), self._paid(wager.actual_cents)
+        return name, stake, self._due(wager), self._paid(wager)
 
     def _due(self, wager: ExplainedWager) -> str:
         if self._status is not RoundStatus.SETTLED and wager.expected_cents is None:
@@ -202,18 +204,25 @@ class _Wagers:
         if self._status is not RoundStatus.SETTLED:
             return "stake back" if wager.stake_cents else "nothing due"
         if wager.expected_cents is not None:
-            return f"due {net_words(wager.expected_cents)}"
+            nothing = "push" if wager.stake_cents and not _is_bonus(wager) else "nothing"
+            return f"due {net_words(wager.expected_cents, nothing)}"
         low, high = wager.expected_low_cents, wager.expected_high_cents
         if low is None or high is None:
             return "due not known"
-        return f"due {net_words(low)} to {net_words(high)}"
+        return f"due {net_words(low, '$0.00')} to {net_words(high, '$0.00')}"
 
-    def _paid(self, actual_cents: int | None) -> str:
+    def _paid(self, wager: ExplainedWager) -> str:
+        actual_cents = wager.actual_cents
         if actual_cents is None:
             return "" if self._status is RoundStatus.VOIDED else "not settled"
         if actual_cents == 0:
-            return "settled push"
+            return f"settled {NOTHING_WORDS[wager.settled_as]}"
         return f"{'paid' if actual_cents > 0 else 'taken'} {money(abs(actual_cents))}"
+
+
+def _is_bonus(wager: ExplainedWager) -> bool:
+    """One without a stake of its own."""
+    return wager.wager in (Wager.POCKET_PAIR, Wager.ENVY_BONUS)
 
 
 def _mark(wager: ExplainedWager, status: RoundStatus | None) -> str:
@@ -226,10 +235,10 @@ def _mark(wager: ExplainedWager, status: RoundStatus | None) -> str:
         if low is None or high is None or low <= actual <= high:
             return ""
         expected = low if actual < low else high
-    off = actual - expected
-    if not off:
+    if actual == expected:
         return ""
-    return f"✗ {money(abs(off))} {'too little' if off < 0 else 'too much'}"
+    off, _, verb = off_words(expected, actual).rpartition(" ")
+    return f"✗ {off}" if actual else f"✗ {off} {verb}"  # beside `paid $10.00` that is said
 
 
 def _note(wager: ExplainedWager, status: RoundStatus | None) -> str:
@@ -241,7 +250,8 @@ def _note(wager: ExplainedWager, status: RoundStatus | None) -> str:
     words = _deciding_words(wager)
     would = ""
     if status is RoundStatus.VOIDED and wager.by_cards_cents is not None:
-        would = f"; by the cards {net_words(wager.by_cards_cents)}"
+        nothing = "nothing" if _is_bonus(wager) else "push"
+        would = f"; by the cards {net_words(wager.by_cards_cents, nothing)}"
     return f"{clause} {words}{would}".strip()
 
 
@@ -291,9 +301,9 @@ def _odds(line: Line | None) -> str:
 
 def _finding(finding: Finding) -> Iterator[RenderableType]:
     line = Text(f"  {finding.code.value}", "" if finding.severity is Severity.INFO else STRONG)
-    off = off_by_cents(finding)
+    off = off_text(finding)
     if off:
-        line.append(f"  {money(abs(off))} {'too little' if off < 0 else 'too much'}", WRONG)
+        line.append(f"  {off}", WRONG)
     if finding.code is FindingCode.WRONGLY_VOIDED and finding.expected_cents:
         line.append(f"  {voided_words(finding.expected_cents)}", WRONG)
     if finding.spot is not None:

@@ -35,6 +35,14 @@ NO_CARDS: Final = frozenset(
 ) - {FindingCode.WAGER_UNSETTLED}
 """Findings that no card decides."""
 
+OF_CHIPS: Final = (
+    FindingCode.WAGER_LATE,
+    FindingCode.WAGER_CHANGED,
+    FindingCode.INVALID_AMOUNT,
+    FindingCode.ACTION_AFTER_FOLD,
+)
+"""Findings about some of the chips of a bet: these, and not what stands, are their amount."""
+
 
 def _of_rounds(columns: str, condition: str, rest: str) -> str:
     """SQL over the standing events of the rounds asked for, given as two lists."""
@@ -50,9 +58,11 @@ _OPENED: Final = _of_rounds("epoch_us(min(e.occurred_at))", "= 'RoundOpened'", "
 _STAKES: Final = _of_rounds(
     "e.spot, e.hand, e.wager::VARCHAR, e.bettor::VARCHAR, "
     "sum(if(e.kind = 'WagerPlaced', e.amount_cents, -e.amount_cents))::BIGINT",
-    "IN ('WagerPlaced', 'WagerRemoved')",
+    "IN ('WagerPlaced', 'WagerRemoved') AND e.event_no NOT IN (SELECT event_no FROM finding_events "
+    "JOIN findings USING (finding_id) WHERE code IN (SELECT unnest(?::VARCHAR[])))",
     "GROUP BY ALL",
 )
+"""What stands: without chips that go back, and as if none had been taken back too late."""
 _CARDS: Final = _of_rounds(
     "e.place::VARCHAR, coalesce(e.spot, 0), e.card, e.event_id::VARCHAR",
     "= 'CardDealt'",
@@ -61,6 +71,13 @@ _CARDS: Final = _of_rounds(
 _CORRECTED: Final = _of_rounds(
     "e.corrects::VARCHAR, e.card", "= 'CardCorrected'", "ORDER BY e.table_id, e.seq"
 )
+
+_OWN_CHIPS: Final = """
+    SELECT replace(f.finding_id::VARCHAR, '-', ''), sum(e.amount_cents)::BIGINT
+    FROM finding_events AS f JOIN events AS e USING (event_no)
+    WHERE f.finding_id IN (SELECT unnest(?)::UUID) AND e.kind IN ('WagerPlaced', 'WagerRemoved')
+    GROUP BY ALL
+"""
 
 _FIRST_EVENTS: Final = """
     SELECT replace(f.finding_id::VARCHAR, '-', ''), epoch_us(e.occurred_at)
@@ -74,7 +91,10 @@ def scenes_of(history: History, findings: Sequence[Finding]) -> dict[str, Scene]
     keys = sorted({(f.table_id, f.round_id) for f in findings if f.round_id is not None})
     of_rounds = [[table_id for table_id, _ in keys], [round_id for _, round_id in keys]]
     opened: dict[Any, Any] = {(t, r): at for t, r, at in history.rows(_OPENED, of_rounds)}
-    stakes: dict[Any, Any] = {tuple(row[:-1]): row[-1] for row in history.rows(_STAKES, of_rounds)}
+    standing = history.rows(_STAKES, [*of_rounds, [code.value for code in OF_CHIPS]])
+    stakes: dict[Any, Any] = {tuple(row[:-1]): row[-1] for row in standing}
+    of_chips = [[f.finding_id for f in findings if f.code in OF_CHIPS]]
+    chips: dict[Any, Any] = dict(history.rows(_OWN_CHIPS, of_chips))
     dealt: dict[RoundKey, list[CardRow]] = defaultdict(list)
     corrected: dict[Any, Any] = {
         dealing: card for *_, dealing, card in history.rows(_CORRECTED, of_rounds)
@@ -89,7 +109,9 @@ def scenes_of(history: History, findings: Sequence[Finding]) -> dict[str, Scene]
         key_of_round: Any = (f.table_id, f.round_id)
         scenes[f.finding_id] = Scene(
             at_micros=opened.get(key_of_round, first.get(f.finding_id)),
-            stake_cents=stakes.get((*key_of_round, f.spot, f.hand, f.wager, f.bettor)),
+            stake_cents=chips.get(
+                f.finding_id, stakes.get((*key_of_round, f.spot, f.hand, f.wager, f.bettor))
+            ),
             cards=() if f.code in NO_CARDS else cards_around(f, dealt.get(key_of_round, ())),
         )
     return scenes

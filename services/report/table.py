@@ -8,8 +8,9 @@ shown with its control characters spelled out, and never read as markup.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -19,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from replay.findings import Finding, FindingCode, Severity
-from replay.words import money
+from replay.words import money, off_words
 from services.report.model import MONEY_CODES, Report, ReportedDeadLetter, Scene, Summary
 from services.report.words import (
     GAMES,
@@ -32,6 +33,7 @@ from services.report.words import (
     days,
     kinds,
     long_day,
+    named,
     shown,
 )
 
@@ -67,8 +69,8 @@ def report_table(report: Report, view: View) -> Iterator[RenderableType]:
         if len(grouped) > TABLES_MAX:
             yield Text(f"  and {len(grouped) - TABLES_MAX:,} more tables with findings")
         yield Text()
-        for row in report.findings[:SHOWN_MAX]:
-            yield Padding(_argument(row.finding, report, view), (0, 0, 0, INDENT))
+        for finding, times in _told_once(row.finding for row in report.findings[:SHOWN_MAX]):
+            yield Padding(_argument(finding, times, report, view), (0, 0, 0, INDENT))
     if report.dead_letters:
         if not report.findings:
             yield Text()
@@ -83,14 +85,45 @@ def off_by_cents(finding: Finding) -> int | None:
     return (finding.actual_cents or 0) - finding.expected_cents
 
 
+def off_text(finding: Finding) -> str:
+    """The same in words: how much too much or too little was paid or taken; empty where nothing."""
+    if not off_by_cents(finding):
+        return ""
+    return off_words(finding.expected_cents or 0, finding.actual_cents or 0)
+
+
+def _told_once(findings: Iterable[Finding]) -> Iterator[tuple[Finding, int]]:
+    """Findings of one kind that follow each other and say the same, told once: how many there are.
+
+    The place that is told is what all of them have in common.
+    """
+    for _, alike in groupby(findings, key=_what_is_said):
+        first, *others = alike
+        for other in others:
+            if (first.spot, first.hand, first.wager, first.bettor) != (
+                *(other.spot, other.hand, other.wager, other.bettor),
+            ):
+                first = replace(first, spot=None, hand=None, wager=None, bettor=None)
+        yield first, 1 + len(others)
+
+
+def _what_is_said(finding: Finding) -> tuple[object, ...]:
+    if finding.code in MONEY_CODES or finding.code is FindingCode.WRONGLY_VOIDED:
+        return (finding.finding_id,)
+    return finding.code, finding.table_id, finding.round_id, finding.clause, finding.message
+
+
 def _head(report: Report) -> Iterator[RenderableType]:
     summary = report.summary
     fates = (days(report.days), count(summary.tables, "table"), _rounds(summary))
     yield _Row(tuple(Text(part, style=STRONG) for part in fates))
     bets = f"{count(summary.wagers, 'wager')}, {money(summary.staked_cents)} staked"
-    off = summary.player_net_actual_cents - summary.player_net_expected_cents
-    difference = Text(_off(off, "in all"), style=WRONG) if off else Text("no difference")
-    yield _Row((Text(bets), *map(Text, _nets(summary)), difference))
+    due, paid = summary.player_net_expected_cents, summary.player_net_actual_cents
+    off = f"{off_words(due, paid)} in all" if due != paid else ""
+    difference = Text(off, style=WRONG) if off else Text("no difference")
+    voided = _void_words([row.finding for row in report.findings])
+    by_voids = (Text(f"by wrong voids {voided}", style=WRONG),) if voided else ()
+    yield _Row((Text(bets), *map(Text, _nets(summary)), difference, *by_voids))
 
 
 def _rounds(summary: Summary) -> str:
@@ -115,11 +148,6 @@ def _nets(summary: Summary) -> tuple[str, str]:
     return f"players' net due {money(due)}", f"settled {money(paid)}"
 
 
-def _off(cents: int, rest: str = "") -> str:
-    way = "too much" if cents > 0 else "too little"
-    return f"{money(abs(cents))} {way} {rest}".rstrip()
-
-
 def _by_table(report: Report) -> dict[str, list[Finding]]:
     grouped: dict[str, list[Finding]] = defaultdict(list)
     for row in report.findings:
@@ -133,8 +161,8 @@ def _tables(report: Report, grouped: dict[str, list[Finding]]) -> Table:
         ("table", "left"),
         ("game", "left"),
         ("findings", "right"),
-        ("too much", "right"),
-        ("too little", "right"),
+        ("overpaid", "right"),
+        ("underpaid", "right"),
     ):
         grid.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     grid.add_column("also")
@@ -143,7 +171,7 @@ def _tables(report: Report, grouped: dict[str, list[Finding]]) -> Table:
         offs = [off for finding in findings if (off := off_by_cents(finding))]
         much, little = sum(o for o in offs if o > 0), -sum(o for o in offs if o < 0)
         grid.add_row(
-            Text(shown(table_id), style=STRONG),
+            Text(named(table_id), style=STRONG),
             GAMES.get(report.games.get(table_id, 0), ""),
             f"{len(findings):,}",
             Text(money(much) if much else "", style=WRONG),
@@ -155,11 +183,15 @@ def _tables(report: Report, grouped: dict[str, list[Finding]]) -> Table:
 
 def _also(findings: list[Finding]) -> str:
     """What else there was, most of it without an amount; a voided round moves money both ways."""
+    codes = [finding.code for finding in findings if not off_by_cents(finding)]
+    return kinds(codes, {FindingCode.WRONGLY_VOIDED: _void_words(findings)})
+
+
+def _void_words(findings: list[Finding]) -> str:
+    """What wrong voids kept from changing hands, each way by itself; empty where nothing."""
     voided = [f.expected_cents or 0 for f in findings if f.code is FindingCode.WRONGLY_VOIDED]
     won, lost = sum(due for due in voided if due > 0), sum(-due for due in voided if due < 0)
-    amounts = ", ".join(voided_words(due) for due in (-lost, won) if due)
-    codes = [finding.code for finding in findings if not off_by_cents(finding)]
-    return kinds(codes, {FindingCode.WRONGLY_VOIDED: amounts})
+    return ", ".join(voided_words(due) for due in (-lost, won) if due)
 
 
 def voided_words(due_cents: int) -> str:
@@ -169,13 +201,14 @@ def voided_words(due_cents: int) -> str:
     return f"{money(-due_cents)} kept by players"
 
 
-def _argument(finding: Finding, report: Report, view: View) -> RenderableType:
+def _argument(finding: Finding, times: int, report: Report, view: View) -> RenderableType:
     """Where and when and what; the cards; why; the clause, and the command that shows more."""
     scene = report.scenes.get(finding.finding_id, Scene())
-    lines: list[RenderableType] = [_Spread(_place(finding, scene, report, view), _verdict(finding))]
+    verdict = _verdict(finding, times)
+    lines: list[RenderableType] = [_Spread(_place(finding, scene, report, view), verdict)]
     inner: list[RenderableType] = []
-    named = set(SIGNS) & set(finding.message) and finding.code is not FindingCode.DUPLICATE_CARD
-    if scene.cards and not named:  # else the argument names them
+    has_cards = set(SIGNS) & set(finding.message) and finding.code is not FindingCode.DUPLICATE_CARD
+    if scene.cards and not has_cards:
         inner.append(Text("  ".join(f"{where} {cards(names)}" for where, names in scene.cards)))
     if finding.message:
         inner.append(Text(shown(finding.message)))
@@ -197,7 +230,7 @@ def _place(finding: Finding, scene: Scene, report: Report, view: View) -> Text:
         one_day = len(report.days) <= 1
         parts.append(at if one_day else f"{long_day(day_of(scene.at_micros, view.zone))} {at}")
     if finding.round_id is not None:
-        parts.append(f"round {shown(finding.round_id)}")
+        parts.append(f"round {named(finding.round_id)}")
     if finding.first_missing_seq is not None:
         first, last = finding.first_missing_seq, finding.last_missing_seq
         parts.append(f"event {first}" if first == last else f"events {first} to {last}")
@@ -208,17 +241,18 @@ def _place(finding: Finding, scene: Scene, report: Report, view: View) -> Text:
         tip = " tip" if finding.bettor == "DEALER" else ""
         stake = f" {money(scene.stake_cents)}" if scene.stake_cents else ""
         parts.append(f"{hand}{WAGERS.get(finding.wager, finding.wager)}{tip}{stake}")
-    place = Text(shown(finding.table_id), style=STRONG)
+    place = Text(named(finding.table_id), style=STRONG)
     place.append("  " + "  ".join(parts), style="not bold")
     return place
 
 
-def _verdict(finding: Finding) -> Text:
+def _verdict(finding: Finding, times: int) -> Text:
     verdict = Text(finding.code.value, style="" if finding.severity is Severity.INFO else STRONG)
-    off = off_by_cents(finding)
+    off = off_text(finding)
+    if times > 1:
+        verdict.append(f"  {times:,}x", style="not bold")
     if off:
-        verdict.append("  ")
-        verdict.append(_off(off), style=f"not bold {WRONG}")
+        verdict.append(f"  {off}", style=f"not bold {WRONG}")
     elif finding.code is FindingCode.WRONGLY_VOIDED and finding.expected_cents:
         verdict.append(f"  {voided_words(finding.expected_cents)}", style=f"not bold {WRONG}")
     elif finding.expected_low_cents is not None and finding.expected_high_cents is not None:

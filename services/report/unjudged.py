@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from replay.bets import Argument
 from replay.explain import ExplainedWager
-from replay.vocabulary import Bettor, Wager
+from replay.vocabulary import Bettor, Outcome, Wager
 
 Key = tuple[int, int, str, str]
 """(spot, hand, wager, bettor)."""
@@ -20,6 +20,7 @@ def unjudged_wagers(timeline: Iterable[Mapping[str, Any]]) -> tuple[ExplainedWag
     events = list(timeline)
     stakes: dict[Key, int] = {}
     nets: dict[Key, list[int]] = {}
+    outcomes: dict[Key, Outcome] = {}
     corrected = {event["corrects"]: event for event in events if event["type"] == _PAYOUT}
     for event in events:
         if event["type"] in _STEPS:
@@ -30,6 +31,7 @@ def unjudged_wagers(timeline: Iterable[Mapping[str, Any]]) -> tuple[ExplainedWag
             paid, taken = said["paid_cents"], stakes.get(_key(event), 0)
             net = {"WIN": paid, "LOSE": -taken}.get(said["outcome"], 0)
             nets.setdefault(_key(event), []).append(net)
+            outcomes.setdefault(_key(event), Outcome[said["outcome"]])
     keys = [key for key in {**stakes, **nets} if stakes.get(key) or key in nets]
     return tuple(
         ExplainedWager(
@@ -42,6 +44,7 @@ def unjudged_wagers(timeline: Iterable[Mapping[str, Any]]) -> tuple[ExplainedWag
             expected_low_cents=None,
             expected_high_cents=None,
             actual_cents=nets[key][0] if key in nets else None,
+            settled_as=outcomes.get(key, Outcome.UNKNOWN),
             by_cards_cents=None,
             argument=NOT_JUDGED,
         )

@@ -130,6 +130,11 @@ def kinds(codes: Iterable[FindingCode], notes: Mapping[FindingCode, str]) -> str
     return "; ".join(parts)
 
 
+def named(name: str) -> str:
+    """An id as people see it: one without letters is there all the same."""
+    return shown(name) or '""'
+
+
 def _local(micros: int, zone: ZoneInfo) -> datetime:
     return at_casino(moment_of(micros), zone)
 

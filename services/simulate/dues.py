@@ -175,6 +175,7 @@ def columns_of(rounds: Sequence[Sequence[Event]]) -> EventColumns:
         player_ids=players.all(),
         dealer_ids=dealers.all(),
         openings=openings,
+        bad_cards={},
         **{name: np.array(lists[name], dtype=dtype) for name, dtype in COLUMNS},
     )
 

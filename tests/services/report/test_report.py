@@ -19,7 +19,7 @@ from services.report.csv import csv_chunks
 from services.report.model import FINDING_KEYS, Report, ReportedFinding, Summary, json_chunks
 from services.report.table import SHOWN_MAX, View, report_table
 from services.report.words import CODES, WAGERS, days, kinds, shown
-from tests.services.report.evening import evening
+from tests.services.report.evening import DUPLICATE, GAP, UNDERPAID, VOIDED, evening
 
 GOLDEN = Path(__file__).parent / "golden"
 DENVER = ZoneInfo("America/Denver")
@@ -127,7 +127,8 @@ def test_the_table_keeps_to_100_columns() -> None:
 def test_only_money_that_is_wrong_is_red() -> None:
     text = as_text(evening(), colour=True)
     red = [part.split("\x1b[0m")[0] for part in text.split("\x1b[31m")[1:]]
-    assert len([part for part in red if part.strip()]) == 6  # the total, two tables, three findings
+    # the total, by voids, two tables, three findings
+    assert len([part for part in red if part.strip()]) == 7
     assert all("$" in part for part in red if part.strip())
 
 
@@ -177,3 +178,71 @@ def test_every_code_and_wager_has_its_words() -> None:
     assert kinds(codes, {FindingCode.WAGER_LATE: "$5.00"}) == (
         "a late wager ($5.00); 2 deals out of order"
     )
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "words"),
+    [
+        (2_000, 1_500, "due to players $20.00 paid $15.00 $5.00 too little paid in all"),
+        (1_500, 2_000, "due to players $15.00 paid $20.00 $5.00 too much paid in all"),
+        (-2_000, -1_500, "due from players $20.00 taken $15.00 $5.00 too little taken in all"),
+        (-1_500, -2_000, "due from players $15.00 taken $20.00 $5.00 too much taken in all"),
+        (500, -500, "players' net due $5.00 settled -$5.00 $10.00 too much taken in all"),
+        (0, 0, "due to players $0.00 paid $0.00 no difference"),
+    ],
+)
+def test_the_sums_say_which_way_the_money_went(expected: int, actual: int, words: str) -> None:
+    summary = Summary(player_net_expected_cents=expected, player_net_actual_cents=actual)
+    assert " ".join(as_text(Report(summary=summary)).split()).endswith(
+        f"{words} Nothing to report."
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "words"),
+    [
+        (-1_000, -2_000, "UNDERPAID $10.00 too much taken"),
+        (0, -2_000, "UNDERPAID $20.00 too much taken"),
+        (2_000, 0, "UNDERPAID $20.00 too little paid"),
+        (-1_000, 0, "OVERPAID $10.00 too little taken"),
+        (-1_000, 1_000, "OVERPAID $20.00 too much paid"),
+    ],
+)
+def test_a_finding_says_which_way_the_money_went(expected: int, actual: int, words: str) -> None:
+    code = FindingCode.OVERPAID if actual > expected else FindingCode.UNDERPAID
+    finding = replace(UNDERPAID, code=code, expected_cents=expected, actual_cents=actual)
+    report = Report(summary=Summary(), findings=(ReportedFinding(finding, ()),))
+    assert words in " ".join(as_text(report).split())
+
+
+def test_wrong_voids_are_among_the_sums() -> None:
+    """No wager of theirs is, so that without them nothing would seem to have gone wrong."""
+    findings = (VOIDED, replace(VOIDED, spot=4, finding_id="6" * 32, expected_cents=1_000))
+    report = Report(summary=Summary(), findings=tuple(ReportedFinding(f, ()) for f in findings))
+    head = " ".join(as_text(report).split())[:200]
+    assert "no difference by wrong voids $150.00 kept by players, $10.00 withheld" in head
+
+
+def test_what_is_said_again_and_again_is_told_once() -> None:
+    away = replace(
+        GAP, code=FindingCode.EVENT_OUT_OF_PLACE, first_missing_seq=None, last_missing_seq=None
+    )
+    events = [replace(away, spot=seat, finding_id=f"{seat}" * 32) for seat in (1, 2, 3)]
+    other = replace(away, message="something else", finding_id="9" * 32)
+    findings = (*events, other, events[0])
+    text = as_text(
+        Report(summary=Summary(), findings=tuple(ReportedFinding(f, ()) for f in findings))
+    )
+    told = [" ".join(line.split()) for line in text.split("\n") if "EVENT_OUT_OF_PLACE" in line]
+    assert told == [
+        "TS-03 EVENT_OUT_OF_PLACE 3x",
+        "TS-03 EVENT_OUT_OF_PLACE",
+        "TS-03 seat 1 EVENT_OUT_OF_PLACE",
+    ]
+    assert "5 findings." in text
+
+
+def test_an_id_without_letters_is_shown() -> None:
+    finding = replace(DUPLICATE, table_id="", round_id="")
+    text = as_text(Report(summary=Summary(), findings=(ReportedFinding(finding, ()),)))
+    assert '""  round ""  ' in text
