@@ -23,6 +23,7 @@ from services.alerts.receivers import Receiver, receivers_of
 from services.alerts.told import Teller
 from services.errors import PitproofError
 from services.history.alert_outbox import AlertOutbox
+from services.history.reader import ReadingStoppedError
 from services.live.state import Problem
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ LOOK_SECONDS: Final = 1.0
 LAST_SECONDS_MAX: Final = 1.0
 """Of the five that a stop of the service may take: what waits is told as far as that goes."""
 
-STOP_SECONDS_MAX: Final = 0.5
-"""What is under way even then is broken off, and sent again at the next start."""
+BREAK_SECONDS_MAX: Final = 2.0
+"""What is under way even then is broken off, and sent again at the next start: that takes no time,
+but a machine that is busy."""
 
 
 class State(Protocol):
@@ -143,12 +145,16 @@ class Courier:
         self._has_news.set()
 
     def close(self) -> None:
-        """After `stop`: wait for the end, and break off what is under way after it."""
+        """After `stop`: wait for the end, and break off what is under way after it.
+
+        First the request, then what is asked of the history: a note of what was taken is not lost.
+        """
         self._thread.join(max(0.0, self._deadline - time.monotonic()))
-        self._channel.stop()
-        self._thread.join(STOP_SECONDS_MAX)
-        if not self._thread.is_alive():
-            self._outbox.close()
+        for break_off in (self._channel.stop, self._outbox.stop):
+            if self._thread.is_alive():
+                break_off()
+                self._thread.join(BREAK_SECONDS_MAX)
+        self._outbox.close()
 
     def _run(self) -> None:
         while not self._is_stopping.is_set():
@@ -165,6 +171,8 @@ class Courier:
     def _turn(self) -> Answer | None:
         try:
             return self._tell_all() or self._refresh()
+        except ReadingStoppedError:
+            return None
         except Exception as error:  # a thread that ends would tell nobody, and say nothing
             logging.getLogger(__name__).exception("telling %s failed", self._receiver.name)
             return Answer(None, f"a fault of pitproof itself: {error}", 0.0)

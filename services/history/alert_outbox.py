@@ -13,7 +13,7 @@ from typing import Final
 
 from services.alerts.alert import Alert
 from services.history.alerts import Clearing, alerts_of, clearings_of, is_critical_sql
-from services.history.reader import HistoryReader
+from services.history.reader import HistoryReader, ReadingStoppedError
 from services.history.store import History
 
 WAITING_MAX: Final = 200
@@ -66,6 +66,10 @@ class AlertOutbox:
     def note(self, alert_id: str, findings: int, severity: str, *, is_open: bool) -> None:
         """The receiver has taken it."""
         self._history.run(_NOTE, [self._receiver, alert_id, findings, severity, is_open])
+
+    def stop(self) -> None:
+        """From another thread: break off what is asked, and let all that is still asked fail."""
+        self._history.stop(ReadingStoppedError("the service is stopping"))
 
     def close(self) -> None:
         """Let go of the connection."""

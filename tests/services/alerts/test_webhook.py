@@ -1,12 +1,16 @@
 """What a webhook is told, and when: new, grown, become critical, ended; signed, and once."""
 
 import hmac
+import threading
 import time
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from services.alerts.clearing import clear_alert
 from services.alerts.told import FIELDS, Teller
+from services.history.alert_outbox import AlertOutbox, Waiting
 from services.history.store import History
 from services.settings import Settings
 from tests.services.alerts.receiving import Receiving, wait_until
@@ -159,6 +163,31 @@ def test_at_most_one_is_under_way(history: History, at: Receiving) -> None:
         find(history, *(found(n, code) for n in (2, 3) for code in ("OVERPAID", "WAGER_LATE")))
         at.await_taken(4)
     assert at.at_once_max == 1
+
+
+def test_a_stop_breaks_off_a_receiver_that_hangs(history: History, at: Receiving) -> None:
+    at.seconds = 5.0
+    find(history, found(2))
+    with telling(history, webhook(at)):
+        wait_until(lambda: at.at_once == 1, "it is being told")
+        began = time.monotonic()
+    assert time.monotonic() - began < at.seconds
+
+
+def test_a_stop_breaks_off_what_is_asked(
+    history: History, at: Receiving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking = threading.Event()
+
+    def endless(outbox: AlertOutbox) -> list[Waiting]:
+        asking.set()
+        sql = "SELECT sum(a.range * b.range) FROM range(100000000) AS a, range(100000) AS b"
+        return [Waiting(str(outbox._history.count(sql)), None)]
+
+    monkeypatch.setattr(AlertOutbox, "waiting", endless)
+    with telling(history, webhook(at)) as (state, _):
+        asking.wait()
+    assert state.snapshot().problems == ()
 
 
 def test_what_waits_is_told_before_the_end(history: History, at: Receiving) -> None:
