@@ -114,7 +114,7 @@ def test_every_change_is_told_once_and_in_order() -> None:
     with History.open() as history:
         history.temporary = False
         append(history, evening("A", 2))
-        judge(history, [finding(1, "A", 2, event_nos=(3, 1)), finding(2, "A", 9)])
+        judge(history, [finding(1, "A", 2, event_nos=(3, 1)), finding(2, "A", 9, event_nos=(2,))])
         judge(history, [finding(1, "A", 2, event_nos=(3, 1), actual_cents=5)])
         judge(history, [finding(1, "A", 2, event_nos=(3, 1), actual_cents=5)])
         told = changes_after(history, 0)
