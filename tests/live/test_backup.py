@@ -1,6 +1,7 @@
 """Backup and restore: what was lost with the disk is read again, and nothing is told twice."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def test_a_lost_disk_costs_nothing(on: Stage, tmp_path: Path) -> None:
     assert on.to_end().returncode == 1
     whole, told = on.verified(), read_all(on.servers, on.findings)
     for path in tmp_path.glob("history.duckdb*"):
-        path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     restored = script("restore.sh", backup, history)
     assert restored.returncode == 0, restored.stderr
@@ -55,7 +56,7 @@ def test_a_lost_disk_costs_nothing(on: Stage, tmp_path: Path) -> None:
 def test_a_history_in_use_is_not_copied(on: Stage, tmp_path: Path) -> None:
     history = tmp_path / "history.duckdb"
     with on.serving("--listen", "127.0.0.1:0"):
-        wait_until((tmp_path / "history.duckdb.api").exists, "the service owns the history")
+        wait_until((tmp_path / "history.duckdb.api").exists, "the service owns it", 300)
         refused = script("backup.sh", history, tmp_path / "backups")
     assert refused.returncode == 1
     assert "stop it first" in refused.stderr
