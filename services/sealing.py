@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from services.settings import Settings
 
 WAIT_MAX: Final = timedelta(hours=6)
-"""Since a day was over, or was sealed last: longer nothing is waited for."""
+"""Since a day was over, was sealed last, or had something come: longer nothing is waited for."""
 
 
 def now() -> datetime:
@@ -111,9 +111,10 @@ class Sealing:
 
     def _waits(self, history: History, chain: Chain, day: PendingDay) -> bool:
         """Whether more of a day may be under way."""
+        waits_since = committed_at(history, day.first_transaction)
         quiet_since = committed_at(history, day.last_transaction)
         sealed = [each.sealed_at for each in chain.manifests if each.gaming_day == day.day]
-        since = max([self._days.begins(day.day + timedelta(days=1)), *sealed])
+        since = max([self._days.begins(day.day + timedelta(days=1)), waits_since, *sealed])
         clock = self._clock()
         is_quiet = clock - quiet_since >= timedelta(seconds=self._settings.seal_quiet_seconds)
         return not is_quiet and clock - since < WAIT_MAX

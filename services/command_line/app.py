@@ -18,6 +18,7 @@ from services.command_line import (
     findings,
     gaps,
     kafka,
+    rebuild,
     redrive,
     replay,
     report,
@@ -53,6 +54,9 @@ app.command(
 )(ask.command)
 app.command("find", short_help="Find a round by what is remembered of it.")(find.command)
 app.command("sql", cls=sql.SqlCommand, short_help="Put one SELECT to a history.")(sql.command)
+app.command("rebuild", short_help="Make a history again: of sealed days, files, the topic.")(
+    rebuild.command
+)
 app.command("redrive", short_help="Put dead letters through decoding again.")(redrive.command)
 app.command("replay", short_help="Settle a history again: the same, or what if.")(replay.command)
 app.command("round", short_help="Explain one round: cards, wagers, lines, timeline.")(round.command)

@@ -48,6 +48,10 @@ class Progress:
         """So many events of all are judged."""
         self._show("judging", judged, total)
 
+    def checking(self, done: int, total: int) -> None:
+        """So many bytes of all sealed files are what was sealed."""
+        self._show("checking", done, total)
+
     def counting(self, done: int, total: int) -> None:
         """So many hands of all are counted."""
         self._show("counting hands", done, total)

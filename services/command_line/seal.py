@@ -55,9 +55,12 @@ def command(
     result = ask(SEAL, history_of(db, settings), SealAsked(until=day), settings)
     if chosen is Format.JSON:
         write_result(SEAL.told(result), output)
+    elif chosen is Format.CSV:
+        write_result([_csv(result).encode()], output)
     else:
-        written = _csv(result) if chosen is Format.CSV else _table(result)
-        write_result([written.encode("utf-8", "backslashreplace")], output)
+        from services.command_line.people import write_text
+
+        write_text(_table(result), output)
     return 0
 
 
@@ -70,7 +73,8 @@ def _csv(result: Mapping[str, Any]) -> str:
 
 
 def _table(result: Mapping[str, Any]) -> str:
-    from services.report.words import count, shown
+    from services.report.words import count
+    from services.shown import shown
 
     if not result["sealed"]:
         return f"nothing to seal in {shown(result['folder'])}\n"

@@ -31,12 +31,19 @@ class FindingChange:
     game: str | None
     gaming_day: date | None
     event_ids: tuple[str, ...]
-    """Ids of `finding.event_nos`, in their order."""
+    """Ids of `finding.event_nos`, in their order, as far as the history has them."""
 
 
 def changes_after(history: History, change_no: int, *, limit: int = 1_000) -> list[FindingChange]:
-    """The next changes after a number, in order."""
-    return _changes(history, _AFTER, [change_no, change_no + limit], limit)
+    """The next changes after a number, in order.
+
+    One made again of sealed days has holes in its numbers: what was not sealed is not there.
+    """
+    found = _changes(history, _AFTER, [change_no, change_no + limit], limit)
+    if found:
+        return found
+    following = history.count(_FOLLOWING, [change_no])
+    return _changes(history, _AFTER, [following - 1, following - 1 + limit], limit)
 
 
 def latest_changes(history: History, tables: list[str]) -> dict[str, FindingChange]:
@@ -75,6 +82,9 @@ _COLUMNS: Final = (
     f"game::VARCHAR, gaming_day, {_FINDING} FROM finding_changes "
 )
 _AFTER: Final = _COLUMNS + "WHERE change_no > ? AND change_no <= ? ORDER BY change_no"
+_FOLLOWING: Final = """
+SELECT coalesce(min(change_no), 0) FROM finding_changes WHERE change_no > ?
+"""
 _LATEST: Final = (
     _COLUMNS + "WHERE table_id IN (SELECT unnest(?::VARCHAR[])) "
     "QUALIFY change_no = max(change_no) OVER (PARTITION BY finding_id) ORDER BY change_no"
@@ -133,5 +143,5 @@ def _change(row: tuple[Any, ...], ids: dict[int, str]) -> FindingChange:
         finding=finding,
         game=game,
         gaming_day=gaming_day,
-        event_ids=tuple(ids[event_no] for event_no in finding.event_nos),
+        event_ids=tuple(ids[number] for number in finding.event_nos if number in ids),
     )

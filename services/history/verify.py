@@ -50,7 +50,7 @@ def _problems_of_head(history: History) -> Iterator[Problem]:
     [(last,)] = history.rows("SELECT coalesce(max(transaction_no), 0) FROM transactions")
     for first in range(1, last + 1, TRANSACTIONS_AT_ONCE):
         within = [first, min(last, first + TRANSACTIONS_AT_ONCE - 1)]
-        sums = _sums(history, within)
+        sums = sums_of(history, within)
         for number, *counts, chain in history.rows(_CHAINS, within):
             if chained(before, sums[number - first], number, *counts) != chain:
                 yield Problem(
@@ -61,7 +61,7 @@ def _problems_of_head(history: History) -> Iterator[Problem]:
             before = chain
 
 
-def _sums(history: History, within: list[int]) -> npt.NDArray[np.uint64]:
+def sums_of(history: History, within: list[int]) -> npt.NDArray[np.uint64]:
     """(N, 2): what the digests of each of these transactions add up to."""
     first, last = within
     sums = np.zeros((last - first + 1, 2), np.uint64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,29 +78,41 @@ class Listener(ConsumerRebalanceListener):  # type: ignore[misc]
         self._gave([tp.partition for tp in lost])
 
 
+_READING: Final[Mapping[str, Any]] = {
+    "enable_auto_commit": False,
+    "auto_offset_reset": "none",
+    "isolation_level": "read_committed",
+    "allow_auto_create_topics": False,
+    "max_poll_records": POLL_RECORDS_MAX,
+    "fetch_min_bytes": FETCH_BYTES_MIN,
+    "fetch_max_wait_ms": FETCH_WAIT_MS,
+    "fetch_max_bytes": FETCH_BYTES_MAX,
+    "max_partition_fetch_bytes": PARTITION_BYTES_MAX,
+    "metadata_max_age_ms": METADATA_MS_MAX,
+    "metrics_enabled": False,
+}
+
+
 def consumer_of(settings: KafkaSettings, following: Following) -> Any:
     """A client that commits nothing by itself, and begins nowhere by itself."""
     consumer = KafkaConsumer(
         **settings.client(),
+        **_READING,
         group_id=following.group,
-        enable_auto_commit=False,
-        auto_offset_reset="none",
-        isolation_level="read_committed",
-        allow_auto_create_topics=False,
         partition_assignment_strategy=[CooperativeStickyAssignor],
         session_timeout_ms=following.session_timeout_ms,
         heartbeat_interval_ms=min(HEARTBEAT_MS, following.session_timeout_ms // 3),
         max_poll_interval_ms=following.max_poll_interval_ms,
-        max_poll_records=POLL_RECORDS_MAX,
-        fetch_min_bytes=FETCH_BYTES_MIN,
-        fetch_max_wait_ms=FETCH_WAIT_MS,
-        fetch_max_bytes=FETCH_BYTES_MAX,
-        max_partition_fetch_bytes=PARTITION_BYTES_MAX,
-        metadata_max_age_ms=METADATA_MS_MAX,
-        metrics_enabled=False,
     )
     bound_batches(consumer, following.batch_bytes_max)
     # A member that leads its group before it has heard of the topic gives out no partition, and
     # may not notice: seen with kafka-python 3.0.12.
     consumer.partitions_for_topic(following.topic)
+    return consumer
+
+
+def reader_of(settings: KafkaSettings, batch_bytes_max: int) -> Any:
+    """A client of no group, for whoever says what it reads: nobody notices that it was there."""
+    consumer = KafkaConsumer(**settings.client(), **_READING, group_id=None)
+    bound_batches(consumer, batch_bytes_max)
     return consumer

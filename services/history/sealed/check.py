@@ -109,12 +109,12 @@ def _problems_of_files(
     for file in manifest.files:
         if file in missing:
             continue
-        if (problem := _problem_of(folder.path / file.path, file)) is not None:
+        if (problem := problem_of(folder.path / file.path, file)) is not None:
             yield Problem("sealed_day", file.path, problem)
             yield from rows_changed(history, folder, manifest, file, manifests)
 
 
-def _problem_of(path: Path, file: SealedFile) -> str | None:
+def problem_of(path: Path, file: SealedFile) -> str | None:
     """Why a file is not the one that was sealed."""
     try:
         size = path.stat().st_size

@@ -52,6 +52,7 @@ class Unsealed:
     last_event: int
     source_no: int
     first_position: int
+    first_transaction: int
     last_transaction: int
 
 
@@ -61,8 +62,14 @@ class PendingDay:
 
     day: date
     events: list[Unsealed] = field(default_factory=list)
+    first_transaction: int = 2**31 - 1
     last_transaction: int = 0
-    """In which the last of it came."""
+    """In which the first and the last of it came."""
+
+    def came(self, first: int, last: int) -> None:
+        """Something of it came in these transactions."""
+        self.first_transaction = min(self.first_transaction, first)
+        self.last_transaction = max(self.last_transaction, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +134,10 @@ def pending(history: History, chain: Chain, days: GamingDays) -> Pending:
     for each in unsealed:
         day = found.setdefault(each.day, PendingDay(each.day))
         day.events.append(each)
-        day.last_transaction = max(day.last_transaction, each.last_transaction)
+        day.came(each.first_transaction, each.last_transaction)
     upto = changes_upto(chain.manifests)
-    for gaming_day, transaction_no in history.rows(_CHANGED, [list(upto), list(upto.values())]):
-        day = found.setdefault(gaming_day, PendingDay(gaming_day))
-        day.last_transaction = max(day.last_transaction, transaction_no)
+    for gaming_day, *came in history.rows(_CHANGED, [list(upto), list(upto.values())]):
+        found.setdefault(gaming_day, PendingDay(gaming_day)).came(*came)
     return Pending(tuple(unsealed), tuple(found[day] for day in sorted(found)))
 
 
@@ -210,6 +216,7 @@ _COUNTED: Final = {
     "last_event": "max(event_no)",
     "source_no": "source_no",
     "first_position": 'min("position")',
+    "first_transaction": "min(transaction_no)",
     "last_transaction": "max(transaction_no)",
 }
 
@@ -228,7 +235,7 @@ ORDER BY unsealed.table_id, from_seq, source_no
 """  # noqa: S608 (constants only)
 
 _CHANGED: Final = """
-SELECT changes.gaming_day, max(transaction_no)
+SELECT changes.gaming_day, min(transaction_no), max(transaction_no)
 FROM finding_changes AS changes
 LEFT JOIN (SELECT unnest(?::DATE[]) AS gaming_day, unnest(?::BIGINT[]) AS change_no) AS sealed
     ON changes.gaming_day = sealed.gaming_day

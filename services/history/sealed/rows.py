@@ -9,6 +9,7 @@ from typing import Final
 import duckdb
 
 from services.errors import UnusableHistoryError
+from services.history.parquet import scan, text
 from services.history.problems import PROBLEMS_MAX, Problem
 from services.history.schema import DIGEST, FINDING_DIGEST, RECORD_DIGEST
 from services.history.sealed.folder import SealedFolder
@@ -89,8 +90,7 @@ def rows_otherwise(history: History, folder: SealedFolder, manifest: Manifest) -
         paths = [folder.path / file.path for file in manifest.files_of(table)]
         if not paths:
             continue
-        files = "[" + ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths) + "]"
-        sealed = f"read_parquet({files}, hive_partitioning = false)"
+        sealed = scan(paths)
         bounds = f"SELECT min({kind.number}), max({kind.number}) FROM {sealed}"  # noqa: S608
         first, last = history.rows(bounds)[0]
         sql = (
@@ -114,8 +114,8 @@ def rows_changed(
     kind = _KINDS.get(file.table)
     if kind is None:
         return
-    path = str(folder.path / file.path).replace("'", "''")
-    sealed = f"read_parquet('{path}', hive_partitioning = false, file_row_number = true)"
+    path = text(str(folder.path / file.path))
+    sealed = f"read_parquet({path}, hive_partitioning = false, file_row_number = true)"
     try:
         yield from _named(
             history, kind, file, sealed, _expected(history, manifest, file, manifests)

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 import pyarrow.parquet as pq
 
+from services.history.parquet import stored, text
 from services.history.sealed.folder import NUMBER, Chain
 from services.history.sealed.manifest import SealedFile, Upto
 from services.history.sealed.pending import (
@@ -91,7 +92,8 @@ class DayWriter:
         games = f"SELECT DISTINCT coalesce(game::VARCHAR, '{NO_GAME}') {chosen} ORDER BY ALL"
         for (game,) in self._history.rows(games):
             of_game = f"AND coalesce(game::VARCHAR, '{NO_GAME}') = '{game}'"
-            select = f"SELECT * {chosen} {of_game} ORDER BY change_no"
+            columns = stored(self._history, "finding_changes")
+            select = f"SELECT {columns} {chosen} {of_game} ORDER BY change_no"
             self._write("finding_changes", f"{self._folder}/game={game}", select)
 
     def _write(self, table: str, folder: str, select: str) -> None:
@@ -99,8 +101,8 @@ class DayWriter:
         path = f"{folder}/{table}-{NUMBER.format(self._chain.next_number)}.parquet"
         place = self._below / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        target = str(place).replace("'", "''")
-        self._history.run(f"COPY ({select}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+        target = text(str(place))
+        self._history.run(f"COPY ({select}) TO {target} (FORMAT parquet, COMPRESSION zstd)")
         for part in digested(place, DIGESTED.get(table, ())):
             self._digests[table].update(part)
         with place.open("rb") as file:

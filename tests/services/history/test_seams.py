@@ -137,3 +137,17 @@ def test_every_change_is_told_once_and_in_order() -> None:
             mark_published(history, "f", 3)
             mark_published(history, "f", 2)
         assert published_up_to(history, "f") == 3
+
+
+def test_changes_are_told_across_holes_in_their_numbers() -> None:
+    with History.open() as history:
+        history.temporary = False
+        append(history, evening("A", 2))
+        judge(history, [finding(n, "A", n, event_nos=(n,)) for n in range(1, 5)])
+        history.run("UPDATE finding_changes SET event_nos = [change_no, 9999]")
+        history.run("UPDATE finding_changes SET change_no = change_no + 5000 WHERE change_no > 2")
+        assert [each.change_no for each in changes_after(history, 0)] == [1, 2]
+        told = changes_after(history, 2)
+        assert [each.change_no for each in told] == [5_003, 5_004]
+        assert told[0].event_ids == (event_id(("A", 3)),)
+        assert changes_after(history, 5_004) == []
