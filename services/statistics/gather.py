@@ -60,11 +60,10 @@ def statistics(
         game=game,
         transaction=transaction,
         committed_at=committed_at,
-        rounds_without_day=history.count("SELECT count(*) FROM rounds WHERE gaming_day IS NULL"),
         lines=()
         if first is None or last is None
         else tuple(lines_of(entries, (first, last), names, levels)),
-        notes=tuple(sorted(notes, key=lambda n: (n.gaming_day, n.table_id, n.opened_seq, n.code))),
+        notes=tuple(sorted(notes, key=lambda n: (n.gaming_day, n.table_id, n.opened_seq))),
     )
 
 

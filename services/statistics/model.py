@@ -124,8 +124,6 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True, rename={"first": "fr
     transaction: int
     """The last one of the history that this rests on, and when it was committed."""
     committed_at: datetime | None
-    rounds_without_day: int
-    """Of tables that were never opened: they are in no line."""
     lines: tuple[Line, ...]
     notes: tuple[Note, ...]
 

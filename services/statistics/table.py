@@ -58,7 +58,7 @@ def statistics_table(report: Statistics) -> Iterator[RenderableType]:
 
 def _lines(report: Statistics) -> Table:
     grid = Table(box=None, padding=(0, 2, 0, 0), header_style=FAINT, pad_edge=False)
-    grid.add_column("")
+    grid.add_column("", overflow="fold")
     for heading in _HEADINGS:
         grid.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     for words, groups in sections(report):

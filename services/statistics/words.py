@@ -136,14 +136,6 @@ def note_lines(report: Statistics) -> list[tuple[str, str]]:
                 "count",
             )
         )
-    if report.rounds_without_day:
-        said.append(
-            (
-                "no day",
-                f"{report.rounds_without_day:,} rounds of tables that were never opened are in no "
-                "line",
-            )
-        )
     return said
 
 
