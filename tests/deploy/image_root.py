@@ -103,6 +103,7 @@ class Image:
         uid, gid = stage.last("USER").split(":")
         path = stage.environment["PATH"].replace("$PATH", "/usr/local/bin:/usr/bin:/bin")
         values = {**stage.environment, "PATH": path, **(environment or {})}
+        values["LD_LIBRARY_PATH"] = "/usr/local/lib"  # this Python's own, wherever it was built for
         drop = ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups", "--no-new-privs"]
         called = [*drop, "--bounding-set=-all", "--inh-caps=-all", *words]
         inside = shlex.quote(f"cd {stage.last('WORKDIR')} && exec {shlex.join(called)}")

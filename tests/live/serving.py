@@ -25,7 +25,7 @@ from services.live.reconciler import folded
 from services.simulate.service import FloorPlan, simulate_floor
 
 COMMAND = Path(sys.executable).parent / "pitproof"
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 180  # on a machine that does much else
 
 Row = Mapping[str, Any]
 

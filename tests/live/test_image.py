@@ -90,10 +90,11 @@ def test_it_serves_and_is_found_healthy(image: Image, data: Path, kafka: str, to
     flags = f"--topic {events} --findings-topic {findings} --dead-topic {dead} --group {events}"
     *program, code = image.health(port)
     health = f'{" ".join(program)} "{code}"'
+    ready = health.replace("healthz", "readyz")
     script = f"""
         pitproof serve {flags} --listen 0.0.0.0:{port} &
-        for _ in $(seq 300); do {health} 2>/dev/null && break; sleep 0.2; done
-        {health} || exit 9
+        for _ in $(seq 300); do {ready} 2>/dev/null && break; sleep 0.2; done
+        {ready} && {health} || exit 9
         kill -TERM $! && wait $!
     """
     served = image.run(

@@ -16,6 +16,7 @@ from tests.live.serving import Stage, evening, pitproof, send, wait_until
 pytestmark = pytest.mark.real_kafka
 
 PARTS = 6
+ALL_OF_IT = "30m"
 VALUES = {"game": ".*", "table": "DD-01", "instance": ".*"}
 
 
@@ -48,7 +49,7 @@ def watch(kafka: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watc
     "query", [*queries()], ids=lambda query: f"{query.board}: {query.panel}: {query.legend}"
 )
 def test_a_panel_has_something_to_show(watch: Watch, query: Query) -> None:
-    found = watch.query(query.asked(**VALUES))
+    found = watch.query(query.asked(**VALUES, __rate_interval=ALL_OF_IT))
     values = [float(one["value"][1]) for one in found]
     assert values, query.text
     assert not any(math.isnan(value) for value in values), query.text
