@@ -42,7 +42,9 @@ def changes_after(history: History, change_no: int, *, limit: int = 1_000) -> li
     found = _changes(history, _AFTER, [change_no, change_no + limit], limit)
     if found:
         return found
-    following = history.count(_FOLLOWING, [change_no])
+    [(following,)] = history.rows(_FOLLOWING, [change_no])
+    if following is None:
+        return []
     return _changes(history, _AFTER, [following - 1, following - 1 + limit], limit)
 
 
@@ -83,7 +85,7 @@ _COLUMNS: Final = (
 )
 _AFTER: Final = _COLUMNS + "WHERE change_no > ? AND change_no <= ? ORDER BY change_no"
 _FOLLOWING: Final = """
-SELECT coalesce(min(change_no), 0) FROM finding_changes WHERE change_no > ?
+SELECT min(change_no) FROM finding_changes WHERE change_no > ?
 """
 _LATEST: Final = (
     _COLUMNS + "WHERE table_id IN (SELECT unnest(?::VARCHAR[])) "
