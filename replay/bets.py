@@ -13,7 +13,7 @@ from replay.events import NO_INDEX, Int64s
 from replay.findings import FindingCode
 from replay.fold import Folded
 from replay.rulebook.model import Line
-from replay.vocabulary import EventKind
+from replay.vocabulary import EventKind, Wager
 from replay.words import bet_words
 
 
@@ -85,6 +85,23 @@ class BetDocket:
         """Rows that settle a bet."""
         return self.bet_rows(seat, slot, EventKind.WAGER_SETTLED)
 
+    def corrected_cards(self, seat: int, slot: int, argument: Argument) -> list[int]:
+        """Rows of the corrected cards on which a bet's argument rests."""
+        folded, events = self.folded, self.folded.events
+        rows = self.round_rows(int(folded.seat_round[seat]))
+        rows = rows[
+            (events.kind[rows] == EventKind.CARD_DEALT) & (folded.correction_no[rows] != NO_INDEX)
+        ]
+        held = {card for hand in argument.hands for card in hand.cards}
+        own = {0, int(folded.seat_spot[seat])}
+        if folded.slots[slot][1] == Wager.ENVY_BONUS:  # rests on the hands of all
+            own |= set(events.spot[rows].tolist())
+        return [
+            int(row)
+            for row in rows
+            if int(folded.card[row]) in held and int(events.spot[row]) in own
+        ]
+
     def on_bet(
         self,
         code: FindingCode,
@@ -94,9 +111,10 @@ class BetDocket:
         *,
         rows: Iterable[int],
         money: Money = NO_MONEY,
+        cards: Iterable[int] = (),
         own: int = 0,
     ) -> None:
-        """Enter a finding about one bet."""
+        """Enter a finding about one bet; `cards` are rows that show it besides, in no order."""
         hand, wager, bettor = self.folded.slots[slot]
         self._enter(
             code,
@@ -109,6 +127,7 @@ class BetDocket:
             wager=int(wager),
             bettor=int(bettor),
             own=own,
+            cards=cards,
         )
 
     def on_seat(
@@ -184,6 +203,7 @@ class BetDocket:
         wager: int = 0,
         bettor: int = 0,
         own: int | str = 0,
+        cards: Iterable[int] = (),
     ) -> None:
         events = self.folded.events
         first = int(self.folded.starts[place])
@@ -204,7 +224,7 @@ class BetDocket:
                 high=money.high,
                 clause=argument.clause,
                 readings=argument.readings,
-                event_nos=self._event_nos(rows),
+                event_nos=self._event_nos([*rows, *cards]),
                 message=argument.words,
                 own=own,
             )

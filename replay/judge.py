@@ -20,8 +20,8 @@ from replay.games.play import Play
 from replay.payouts import Payouts
 from replay.stream import RoundEnd
 from replay.verdict import RoundStatus
-from replay.vocabulary import EventKind
-from replay.words import bet_words, money, net_words
+from replay.vocabulary import EventKind, Outcome
+from replay.words import NOTHING_WORDS, bet_words, net_words, off_words
 
 BEYOND: Final = "due more than 64 bits hold, so that it is not stated"
 
@@ -126,7 +126,8 @@ def _differences(
         expected, actual = int(due[seat, slot]), int(payouts.net[seat, slot])
         code = FindingCode.UNDERPAID if actual < expected else FindingCode.OVERPAID
         argument = argue_bet(play, seat, slot)
-        words = f"{argument.words}; settled {net_words(actual)}: {_delta(actual - expected)}"
+        settled = _settled_words(play, payouts, seat, slot)
+        words = f"{argument.words}; {settled}: {off_words(expected, actual)}"
         bets.on_bet(
             code,
             seat,
@@ -134,6 +135,7 @@ def _differences(
             Argument(argument.clause, words, argument.readings),
             rows=[*bets.chip_rows(seat, slot), *bets.settled_rows(seat, slot)],
             money=Money(expected=expected, actual=stated(actual)),
+            cards=bets.corrected_cards(seat, slot, argument),
         )
 
 
@@ -141,7 +143,9 @@ def _corrected(bets: BetDocket, play: Play, payouts: Payouts, fixed: Bools, due:
     for seat, slot in _cells(fixed):
         expected, before = int(due[seat, slot]), int(payouts.net_before[seat, slot])
         argument = argue_bet(play, seat, slot)
-        words = f"{argument.words}; settled {net_words(before)} at first, then corrected"
+        was = Outcome(int(bets.folded.events.outcome[payouts.first_row[seat, slot]]))
+        settled = f"settled {net_words(before, NOTHING_WORDS[was])} at first, then corrected"
+        words = f"{argument.words}; {settled}"
         bets.on_bet(
             FindingCode.MISPAY_CORRECTED,
             seat,
@@ -149,6 +153,7 @@ def _corrected(bets: BetDocket, play: Play, payouts: Payouts, fixed: Bools, due:
             Argument(argument.clause, words, argument.readings),
             rows=bets.settled_rows(seat, slot),
             money=Money(expected=expected, actual=stated(before)),
+            cards=bets.corrected_cards(seat, slot, argument),
         )
 
 
@@ -162,6 +167,7 @@ def _unsettled(bets: BetDocket, play: Play, unsettled: Bools, due: Int64s) -> No
             Argument(argument.clause, f"{argument.words}; never settled", argument.readings),
             rows=[*bets.chip_rows(seat, slot), *_closing(bets, seat)],
             money=Money(expected=int(due[seat, slot])),
+            cards=bets.corrected_cards(seat, slot, argument),
         )
 
 
@@ -191,9 +197,13 @@ def _undetermined(
         elif high is not None and actual > high:
             code, money_found = FindingCode.OVERPAID, Money(high, told, low, high)
         argument = unknown_due(play, seat, slot)
-        span = "no bounds" if low is None or high is None else f"{money(low)} to {money(high)}"
-        why = BEYOND if dues.beyond[seat, slot] else f"due {span} by the cards not seen"
-        words = f"{argument.words}: {why}; {net_words(actual)}"
+        why = BEYOND if dues.beyond[seat, slot] else _span_words(low, high)
+        said = "never settled" if actual is None else _settled_words(play, payouts, seat, slot)
+        if code is FindingCode.UNDETERMINED:
+            said += ", which may be right"
+        elif actual is not None and money_found.expected is not None:
+            said += f": {off_words(money_found.expected, actual)} at the least"
+        words = f"{argument.words}: {why}; {said}"
         bets.on_bet(
             code,
             seat,
@@ -201,6 +211,7 @@ def _undetermined(
             Argument(argument.clause, words, argument.readings),
             rows=[*bets.chip_rows(seat, slot), *bets.settled_rows(seat, slot)],
             money=money_found,
+            cards=bets.corrected_cards(seat, slot, argument),
         )
 
 
@@ -219,7 +230,8 @@ def _strangers(
         hand, wager, bettor = folded.slots[slot]
         actual = int(payouts.net[seat, slot]) if alone else nets[row]
         why = "no chips were ever put there" if alone else "it was settled before"
-        words = f"{bet_words(wager, hand, bettor)} settled {net_words(actual)} though {why}"
+        settled = net_words(actual, NOTHING_WORDS[Outcome(int(folded.outcome[row]))])
+        words = f"{bet_words(wager, hand, bettor)} settled {settled} though {why}"
         bets.on_bet(
             FindingCode.SETTLED_WITHOUT_WAGER,
             seat,
@@ -263,8 +275,8 @@ def argue_bet(play: Play, seat: int, slot: int) -> Argument:
         return Argument(argument.clause, f"{name}: the round was voided, nothing is due")
     if play.chips.stands[seat, slot] == 0 and not play.stakeless[slot]:
         return Argument(argument.clause, f"{name}: its chips take no part and go back")
-    due = int(play.dues.cents[seat, slot])
-    return Argument(argument.clause, f"{argument.words}: due {net_words(due)}", argument.readings)
+    due = net_words(int(play.dues.cents[seat, slot]), "nothing" if play.stakeless[slot] else "push")
+    return replace(argument, words=f"{argument.words}: due {due}")
 
 
 def unknown_due(play: Play, seat: int, slot: int) -> Argument:
@@ -280,6 +292,15 @@ def _closing(bets: BetDocket, seat: int) -> list[int]:
     return [int(row) for row in rows[bets.folded.events.kind[rows] == EventKind.ROUND_CLOSED][:1]]
 
 
-def _delta(delta_cents: int) -> str:
-    way = "too little" if delta_cents < 0 else "too much"
-    return f"{money(abs(delta_cents))} {way}"
+def _settled_words(play: Play, payouts: Payouts, seat: int, slot: int) -> str:
+    """What a settled bet was settled as, after corrections."""
+    outcome = Outcome(int(play.folded.outcome[payouts.first_row[seat, slot]]))
+    return f"settled {net_words(int(payouts.net[seat, slot]), NOTHING_WORDS[outcome])}"
+
+
+def _span_words(low: int | None, high: int | None) -> str:
+    """Between what the due of a bet lies that cards decide which are not known."""
+    if low is None or high is None:
+        return "cards that are not known decide it, in too many ways for bounds"
+    span = f"{net_words(low, '$0.00')} to {net_words(high, '$0.00')}"
+    return f"cards that are not known decide it, due {span}"

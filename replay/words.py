@@ -74,18 +74,21 @@ def net_words(cents: int | None, nothing: str = "push") -> str:
     return f"+{money(cents)}" if cents > 0 else money(cents)
 
 
-def off_words(expected_cents: int, actual_cents: int) -> str:
+def off_words(expected_cents: int, actual_cents: int, whom: str = "the player") -> str:
     """By how much, and which way, what was paid or taken is not what was due.
 
-    >>> off_words(2000, 1500), off_words(-500, -700)
-    ('$5.00 too little paid', '$2.00 too much taken')
-    >>> off_words(2000, -500), off_words(-500, 0)
-    ('$25.00 too much taken', '$5.00 too little taken')
+    >>> off_words(2000, 1500), off_words(-500, -700), off_words(-500, 0)
+    ('$5.00 too little paid', '$2.00 too much taken', '$5.00 too little taken')
+    >>> off_words(2000, -500)
+    '$25.00 too little for the player'
     """
     off = actual_cents - expected_cents
-    paid = actual_cents > 0 or (actual_cents == 0 and expected_cents > 0)
-    much = off > 0 if paid else off < 0
-    return f"{money(abs(off))} too {'much' if much else 'little'} {'paid' if paid else 'taken'}"
+    amount = f"{money(abs(off))} too"
+    if min(expected_cents, actual_cents) >= 0:
+        return f"{amount} {'much' if off > 0 else 'little'} paid"
+    if max(expected_cents, actual_cents) <= 0:
+        return f"{amount} {'little' if off > 0 else 'much'} taken"
+    return f"{amount} {'much' if off > 0 else 'little'} for {whom}"
 
 
 def event_name(kind: int) -> str:

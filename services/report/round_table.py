@@ -237,8 +237,11 @@ def _mark(wager: ExplainedWager, status: RoundStatus | None) -> str:
         expected = low if actual < low else high
     if actual == expected:
         return ""
-    off, _, verb = off_words(expected, actual).rpartition(" ")
-    return f"✗ {off}" if actual else f"✗ {off} {verb}"  # beside `paid $10.00` that is said
+    off = off_words(expected, actual)
+    beside = ("paid", "for the player") if actual > 0 else ("taken",) if actual < 0 else ()
+    for said in beside:
+        off = off.removesuffix(f" {said}")
+    return f"✗ {off}"
 
 
 def _note(wager: ExplainedWager, status: RoundStatus | None) -> str:

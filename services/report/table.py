@@ -119,7 +119,7 @@ def _head(report: Report) -> Iterator[RenderableType]:
     yield _Row(tuple(Text(part, style=STRONG) for part in fates))
     bets = f"{count(summary.wagers, 'wager')}, {money(summary.staked_cents)} staked"
     due, paid = summary.player_net_expected_cents, summary.player_net_actual_cents
-    off = f"{off_words(due, paid)} in all" if due != paid else ""
+    off = f"{off_words(due, paid, 'players')} in all" if due != paid else ""
     difference = Text(off, style=WRONG) if off else Text("no difference")
     voided = _void_words([row.finding for row in report.findings])
     by_voids = (Text(f"by wrong voids {voided}", style=WRONG),) if voided else ()

@@ -73,3 +73,58 @@ def test_a_correction_is_among_the_events_that_show_a_finding(case: str, code: s
     for finding in findings:
         (settled,) = set(finding.event_nos) & set(corrections)
         assert finding.event_nos[-1] == corrections[settled]
+
+
+@pytest.mark.parametrize(
+    ("case", "outcome", "words"),
+    [
+        ("B01-fives-wrong", "PUSH", "settled push: $10.00 too little taken"),
+        ("B01-fives-wrong", "VOID", "settled void: $10.00 too little taken"),
+        ("B01-fives-wrong", "WIN", "settled win $0.00: $10.00 too little taken"),
+        ("A01-wrong", "LOSE", "settled -$10.00: $20.00 too little for the player"),
+    ],
+)
+def test_a_settlement_is_called_what_it_was(case: str, outcome: str, words: str) -> None:
+    events = events_of(CASES / f"{case}.jsonl")
+    for event in events:
+        if event["type"] == "WagerSettled":
+            event.update(outcome=outcome, paid_cents=0)
+    told = [each.message for each in judge(events)[1] if each.wager == "FIRST_ANTE"]
+    assert [message for message in told if message.endswith(words)]
+
+
+def test_a_bonus_that_is_not_due_is_no_push() -> None:
+    (finding,) = found(FindingCode.OVERPAID, "B03-fold-wrong")
+    assert "hand 1 was not played: due nothing; settled +$30.00" in finding.message
+
+
+def test_what_is_not_known_is_said_to_decide() -> None:
+    told = [each.message for each in found(FindingCode.UNDETERMINED, "C12-dakota")]
+    assert any(
+        message.endswith(
+            "cards that are not known decide it, due -$10.00 to +$20.00; settled -$10.00, "
+            "which may be right"
+        )
+        for message in told
+    )
+
+
+def test_a_corrected_card_is_among_the_events_that_show_what_rests_on_it() -> None:
+    """A card of hand 1 was told wrongly: hand 2's bets have nothing to do with that."""
+    events = events_of(CASES / "A01-wrong.jsonl")
+    dealt = next(each for each in events if each.get("place") == "LEFT")
+    last = events[-1]
+    right, dealt["card"] = dealt["card"], "9h"
+    correction = {
+        **{name: last[name] for name in ("table_id", "occurred_at")},
+        **{"type": "CardCorrected", "event_id": "c" * 8 + "-0000-4000-8000-" + "c" * 12},
+        **{"seq": last["seq"] + 1, "round_id": dealt["round_id"], "corrects": dealt["event_id"]},
+        **{"card": right, "authorised_by": "S-3", "note": None},
+    }
+    events.append(correction)
+    number = numbers(events)
+    told = {each.wager: each.event_nos for each in judge(events)[1] if each.wager}
+    assert {"FIRST_ANTE", "FIRST_RUN", "CENTER"} <= set(told)
+    for wager in ("FIRST_ANTE", "FIRST_RUN", "CENTER"):
+        shown = told[wager][-2:]
+        assert shown == (number[dealt["event_id"]], number[correction["event_id"]])

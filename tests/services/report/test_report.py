@@ -187,7 +187,7 @@ def test_every_code_and_wager_has_its_words() -> None:
         (1_500, 2_000, "due to players $15.00 paid $20.00 $5.00 too much paid in all"),
         (-2_000, -1_500, "due from players $20.00 taken $15.00 $5.00 too little taken in all"),
         (-1_500, -2_000, "due from players $15.00 taken $20.00 $5.00 too much taken in all"),
-        (500, -500, "players' net due $5.00 settled -$5.00 $10.00 too much taken in all"),
+        (500, -500, "players' net due $5.00 settled -$5.00 $10.00 too little for players in all"),
         (0, 0, "due to players $0.00 paid $0.00 no difference"),
     ],
 )
@@ -205,7 +205,7 @@ def test_the_sums_say_which_way_the_money_went(expected: int, actual: int, words
         (0, -2_000, "UNDERPAID $20.00 too much taken"),
         (2_000, 0, "UNDERPAID $20.00 too little paid"),
         (-1_000, 0, "OVERPAID $10.00 too little taken"),
-        (-1_000, 1_000, "OVERPAID $20.00 too much paid"),
+        (-1_000, 1_000, "OVERPAID $20.00 too much for the player"),
     ],
 )
 def test_a_finding_says_which_way_the_money_went(expected: int, actual: int, words: str) -> None:
