@@ -6,6 +6,7 @@ here that Ctrl-C could fall into: whatever a call needs is imported once the cal
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from services.command_line import interrupts
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COULD_NOT = 2
+GARBAGE_OBJECTS = 100_000  # events are not cyclic: to look through them for garbage costs a tenth
 QUERY_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C, as a RuntimeError
 
 
 def run() -> None:
     """Entry point of the command."""
     interrupts.take()
+    gc.set_threshold(GARBAGE_OBJECTS)
     status = main(sys.argv[1:], in_its_own_process=True)
     interrupts.no_more()
     sys.exit(status)

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
-GARBAGE_OBJECTS: Final = 100_000
-"""Records are not cyclic: to look through a poll of them for garbage costs a tenth of all time."""
-
 STOP_SECONDS_MAX: Final = 2.0
 """A transaction that still runs then is broken off: with leaving the group it makes five."""
 
@@ -61,7 +58,6 @@ def run_service(
             service = Service(history, rulebook, plan, state, say, had_events=had)
             say("started", {"topic": plan.topic, "group": plan.group, "history": str(path)})
             gc.freeze()
-            gc.set_threshold(GARBAGE_OBJECTS)
             with _stopped_by_signals(service, history) as was_stopped:
                 service.run()
         if was_stopped():
