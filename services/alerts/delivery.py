@@ -191,16 +191,18 @@ class Courier:
                 elif answer.is_refused and len(batch) == 1:
                     self._refused(batch[0], answer)
                 else:
+                    if answer.status is not None and len(batch) == 1:
+                        self._later(batch[0])  # it may be this one: begin with another
                     return answer
         return None
 
     def _letters(self) -> list[Letter]:
-        """What waits, but for what was refused a moment ago."""
+        """What waits, but for what was put off."""
         now = time.monotonic()
         letters = []
-        for one in self._outbox.waiting():
-            if self._put_off.get(one.alert_id, (0, now))[1] > now:
-                continue
+        for one in self._outbox.waiting(
+            [name for name, (_, at) in self._put_off.items() if at > now]
+        ):
             if one.clearing is not None:
                 told = self._teller.told_cleared(one.clearing)
             else:
@@ -214,15 +216,21 @@ class Courier:
             is_open = told["status"] == "open"
             self._outbox.note(told["id"], told["count"], told["severity"], is_open=is_open)
             self._put_off.pop(told["id"], None)
+        if self._failures:
+            self._failures = 0
+            self._put_off.clear()  # it takes alerts again: perhaps those, too
         self._metrics.alert_deliveries.labels(self._receiver.name, "delivered").inc(len(letters))
         if news_at is not None:
             self._metrics.alert_delay.observe(time.monotonic() - news_at)
 
     def _refused(self, letter: Letter, answer: Answer) -> None:
         """The receiver does not like this one: others go on, and it is sent again later."""
-        failures = self._put_off.get(letter.told["id"], (0, 0.0))[0] + 1
-        self._put_off[letter.told["id"]] = failures, time.monotonic() + _wait(failures)
+        self._later(letter)
         self._count_failure(f"alert {letter.told['id']} is refused: {answer.words}")
+
+    def _later(self, letter: Letter) -> None:
+        failures = self._put_off.get(letter.told["id"], (0, 0.0))[0] + 1
+        self._put_off[letter.told["id"]] = failures, time.monotonic() + 2 * _wait(failures)
 
     def _refresh(self) -> Answer | None:
         """Tell again what is open, where a receiver forgets."""

@@ -8,6 +8,7 @@ events; that thread never writes these rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,13 +42,13 @@ class AlertOutbox:
         self._receiver = receiver
         self._waiting = _WAITING.format(critical=is_critical_sql(critical_cents))
 
-    def waiting(self) -> list[Waiting]:
-        """What to tell now."""
+    def waiting(self, put_off: Sequence[str] = ()) -> list[Waiting]:
+        """What to tell now, but for those put off."""
         history = self._history
-        rows = dict(history.rows(self._waiting, [self._receiver]))
+        rows = dict(history.rows(self._waiting + _FIRST, [self._receiver, list(put_off)]))
         alerts = alerts_of(history, alert_ids=list(rows)) if rows else []
         found = [Waiting(one.alert_id, rows[one.alert_id], alert=one) for one in alerts]
-        gone = dict(history.rows(_GONE, [self._receiver]))
+        gone = dict(history.rows(_GONE, [self._receiver, list(put_off)]))
         if gone:
             cleared = clearings_of(history, alert_ids=list(gone))
             found += [Waiting(one.alert_id, gone[one.alert_id], clearing=one) for one in cleared]
@@ -56,7 +57,7 @@ class AlertOutbox:
     def count(self) -> int:
         """How many wait."""
         counted = f"SELECT count(*) FROM ({self._waiting})"  # noqa: S608 (our own words)
-        return self._history.count(counted, [self._receiver])
+        return self._history.count(counted, [self._receiver, []])
 
     def still_open(self) -> list[Alert]:
         """All that is open and was told."""
@@ -77,23 +78,23 @@ class AlertOutbox:
 
 
 # New or grown; become critical; ended after it was told.
-_WAITING: Final = f"""
+_WAITING: Final = """
 SELECT alerts.alert_id, told.severity
 FROM alerts
 LEFT JOIN (FROM alert_deliveries WHERE receiver = ?) AS told USING (alert_id)
 WHERE if(status = 'open',
          told.alert_id IS NULL OR NOT told.is_open OR alerts.findings > told.findings
-             OR (told.severity <> 'critical' AND {{critical}}),
+             OR (told.severity <> 'critical' AND {critical}),
          told.is_open IS TRUE)
-ORDER BY last_at, alert_id
-LIMIT {WAITING_MAX}
-"""  # noqa: S608 (constants only)
+    AND NOT list_contains(?::VARCHAR[], alert_id)
+"""
+_FIRST: Final = f" ORDER BY last_at, alert_id LIMIT {WAITING_MAX}"
 
 # An alert that is no more was cleared.
 _GONE: Final = """
 SELECT alert_id, severity
 FROM alert_deliveries ANTI JOIN alerts USING (alert_id)
-WHERE receiver = ? AND is_open
+WHERE receiver = ? AND is_open AND NOT list_contains(?::VARCHAR[], alert_id)
 """
 
 _TOLD: Final = "SELECT alert_id FROM alert_deliveries WHERE receiver = ? AND is_open"

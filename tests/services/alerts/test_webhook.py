@@ -3,6 +3,7 @@
 import hmac
 import threading
 import time
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -157,6 +158,16 @@ def test_one_that_is_refused_holds_up_no_other(history: History, at: Receiving) 
     assert at.twice() == []
 
 
+def test_one_that_breaks_the_receiver_holds_up_no_other(history: History, at: Receiving) -> None:
+    at.answer = lambda said: 500 if said["dealer_id"] == "D-0" else 200
+    with telling(history, webhook(at)):
+        find(history, found(2), found(3), found(5, "UNDERPAID", -5_00))
+        at.await_taken(2)
+        at.answer = lambda said: 200
+        at.await_taken(3)
+    assert at.twice() == []
+
+
 def test_at_most_one_is_under_way(history: History, at: Receiving) -> None:
     at.seconds = 0.1
     with telling(history, webhook(at)):
@@ -179,7 +190,7 @@ def test_a_stop_breaks_off_what_is_asked(
 ) -> None:
     asking = threading.Event()
 
-    def endless(outbox: AlertOutbox) -> list[Waiting]:
+    def endless(outbox: AlertOutbox, _: Sequence[str]) -> list[Waiting]:
         asking.set()
         sql = "SELECT sum(a.range * b.range) FROM range(100000000) AS a, range(100000) AS b"
         return [Waiting(str(outbox._history.count(sql)), None)]
