@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 from typing import Final
 
 from services.errors import BadArgumentError
@@ -18,8 +18,11 @@ from services.simulate.games.texas_shootout import TexasShootout
 from services.simulate.scribe import Event
 from services.simulate.table import Posted, Table
 
-START: Final = datetime(2026, 3, 6, 18, 0, tzinfo=UTC)
-"""A Friday evening. Nothing is read from a clock, so that the same seed gives the same bytes."""
+START: Final = datetime(2026, 3, 6, 18, 0, tzinfo=timezone(timedelta(hours=-7)))
+"""A Friday evening by the clock of America/Denver, which is the casino's unless it is set.
+
+Nothing is read from a clock, so that the same seed gives the same bytes.
+"""
 
 SCRIPTS: Final[tuple[type[Script], ...]] = (RunEmTwice, DakotaDuelDraw, TexasShootout)
 GAMES: Final = {script.game: script for script in SCRIPTS}

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from services.encode import avro_record
+from services.settings import Settings
 from services.simulate.faults.fault import FindingRow
 from services.simulate.scribe import Event
 from services.simulate.service import FloorPlan, faults_for, games_available, simulate_floor
@@ -82,6 +83,15 @@ def test_numbers_run_without_holes_and_clocks_forward() -> None:
         assert [event["seq"] for event in told] == list(range(1, len(told) + 1))
         times = [datetime.fromisoformat(event["occurred_at"]) for event in told]
         assert times == sorted(times)
+
+
+def test_an_evening_is_one_where_the_casino_lies() -> None:
+    events, _ = evening(4)
+    opened = [event for event in events if event["type"] == "TableOpened"]
+    zone = Settings().zone()
+    for event in opened:
+        at = datetime.fromisoformat(event["occurred_at"]).astimezone(zone)
+        assert (at.date().isoformat(), at.hour) == (event["gaming_day"], 18)
 
 
 def test_tables_are_interleaved_by_time() -> None:
