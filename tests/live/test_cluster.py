@@ -51,9 +51,8 @@ def test_serve_goes_on_when_a_node_dies_and_comes_back(
     cluster: Broker, cluster_topic: Topic, tmp_path: Path
 ) -> None:
     servers, rows = cluster.bootstrap_servers, evening(rounds=30)
-    on = Stage(
-        servers, tmp_path, *(cluster_topic(partitions, **IN_SYNC) for partitions in (3, 1, 1))
-    )
+    topic, findings, dead = (cluster_topic(partitions, **IN_SYNC) for partitions in (3, 1, 1))
+    on = Stage(servers, tmp_path, topic, findings, dead)
     leader = partition_of(servers, on.topic)["leader_id"]
     is_down, is_back = threading.Event(), threading.Event()
     part = len(rows) // 3
