@@ -17,6 +17,7 @@ import contextlib
 import json
 import math
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,7 @@ KILLED, PAUSED, DOWN, UP = 0.10, 0.15, 0.20, 0.24
 PAUSE_SECONDS: Final = 10.0
 
 DB: Final = "history.duckdb"
+SIZES: Final = struct.Struct(">II")  # of a recorded key and its value
 
 
 @dataclass
@@ -90,7 +92,9 @@ def main(minutes: float, rate: float) -> int:
         }
         soak = Soak(on, receiver, minutes * 60, rate)
         floor = floor_of(soak)
-        events = play(soak, floor)
+        events = recorded(floor, on.folder / "events")
+        say(f"{events:,} different events recorded")
+        play(soak, on.folder / "events", events)
         wrong = list(judge(soak, floor, events))
     for line in wrong:
         say(f"WRONG: {line}")
@@ -107,23 +111,39 @@ def floor_of(soak: Soak) -> SimulatedFloor:
     return simulate_floor(plan)
 
 
-def play(soak: Soak, floor: SimulatedFloor) -> int:
-    """Send the floor at its pace, and break things; how many different events there were."""
+def recorded(floor: SimulatedFloor, path: Path) -> int:
+    """Write what the tables will send, so that sending costs little; how many different events."""
+    different: set[int] = set()  # some are sent twice, which is a fault to be found as well
+    with path.open("wb") as file:
+        for row in floor.events():
+            key, value = str(row["table_id"]).encode(), single_object(row)
+            different.add(hash(value))
+            file.write(SIZES.pack(len(key), len(value)) + key + value)
+    return len(different)
+
+
+def records(path: Path) -> Iterator[tuple[bytes, bytes]]:
+    """Keys and values, in order."""
+    with path.open("rb") as file:
+        while head := file.read(SIZES.size):
+            key_size, value_size = SIZES.unpack(head)
+            yield file.read(key_size), file.read(value_size)
+
+
+def play(soak: Soak, path: Path, different: int) -> None:
+    """Send what was recorded at its pace, and break things."""
     on, count = soak.on, 0
-    sent: set[int] = set()  # some are sent twice, which is a fault to be found as well
     with contextlib.ExitStack() as stack:
         services = [stack.enter_context(on.serving())]
         breaks = breaking(soak, services, lambda: stack.enter_context(on.serving()))
         producer = stack.enter_context(KafkaProducer(bootstrap_servers=on.servers, linger_ms=5))
         began = time.monotonic()
-        for count, row in enumerate(floor.events(), 1):
+        for count, (key, value) in enumerate(records(path), 1):
             if count % 10 == 0:
                 ahead = began + count / soak.rate - time.monotonic()
                 soak.late_seconds = max(soak.late_seconds, -ahead)
                 time.sleep(max(0.0, ahead))
-            value = single_object(row)
-            sent.add(hash(value))
-            producer.send(on.topic, key=str(row["table_id"]).encode(), value=value)
+            producer.send(on.topic, key=key, value=value)
             if count % soak.rate == 0:
                 share = (time.monotonic() - began) / soak.seconds
                 while breaks and share >= breaks[0][0]:
@@ -137,7 +157,7 @@ def play(soak: Soak, floor: SimulatedFloor) -> int:
         say(f"the producer was {soak.late_seconds:.1f} s behind its pace at most")
         assert not breaks, "too short for all that breaks"
         address = answering(on.folder / DB)
-        done = {"pitproof_history_events ": len(sent), "pitproof_outbox_records": 0}
+        done = {"pitproof_history_events ": different, "pitproof_outbox_records": 0}
         done |= {"pitproof_partition_lag_records": 0, "pitproof_alerts_waiting": 0}
         wait_until(
             lambda: all(metric(address, name) == value for name, value in done.items()),
@@ -147,7 +167,6 @@ def play(soak: Soak, floor: SimulatedFloor) -> int:
         time.sleep(3 * LOOK_SECONDS)  # alerts are looked for once more
         services[-1].send_signal(signal.SIGTERM)
         services[-1].wait(PATIENCE_SECONDS)
-    return len(sent)
 
 
 def breaking(
