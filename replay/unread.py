@@ -8,6 +8,7 @@ given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -24,10 +25,21 @@ Bounds = tuple[int, int] | None
 """Lowest and highest; None where there are none."""
 
 
+def can_be_tried(left: Int64s, size: int) -> bool:
+    """Whether there are ways to draw `size` cards where `left` (52,) remain, and not too many."""
+    return 0 < way_count(left, size) <= WAYS_MAX
+
+
 def way_count(left: Int64s, size: int) -> int:
     """How many distinct multisets of `size` faces may be drawn where `left` (52,) copies remain."""
+    return _way_count(tuple(left.tolist()), size)
+
+
+@lru_cache(maxsize=1024)
+def _way_count(left: tuple[int, ...], size: int) -> int:
+    """Remembered, since the wagers of a round ask for the same over and over."""
     ways = [1] + [0] * size
-    for copies in left.tolist():
+    for copies in left:
         ways = [
             sum(ways[total - taken] for taken in range(min(copies, total) + 1))
             for total in range(size + 1)
@@ -61,18 +73,27 @@ def bounds(cards: Cards, alike: tuple[int, ...], left: Int64s, evaluate: Evaluat
     Returns: None where there are more than WAYS_MAX ways, or not cards enough.
     Source:  reading `ALL-UNSEEN`.
     """
-    unread = [place for place, card in enumerate(cards.tolist()) if card >= 52]
-    if not 0 < way_count(left, len(unread)) <= WAYS_MAX:
+    if not can_be_tried(left, int((cards >= 52).sum())):
         return None
-    drawn = multisets(left, len(unread))
     lows, highs = [], []
-    for order in _arrangements(tuple(alike[place] for place in unread)):
-        filled = np.repeat(cards[:, None], drawn.shape[1], axis=1)
-        filled[unread] = drawn[list(order)]
+    for filled in fillings(cards, alike, left):
         due = evaluate(filled)
         lows.append(int(due.min()))
         highs.append(int(due.max()))
     return min(lows), max(highs)
+
+
+def fillings(cards: Cards, alike: tuple[int, ...], left: Int64s) -> Iterator[Cards]:
+    """Every way in which the unread cards may have fallen, in pieces: (n, M) read cards.
+
+    Shapes and order as in `bounds`; only where there are ways, and not too many.
+    """
+    unread = [place for place, card in enumerate(cards.tolist()) if card >= 52]
+    drawn = multisets(left, len(unread))
+    for order in _arrangements(tuple(alike[place] for place in unread)):
+        filled = np.repeat(cards[:, None], drawn.shape[1], axis=1)
+        filled[unread] = drawn[list(order)]
+        yield filled
 
 
 def staked(stake_cents: int, odds: Bounds) -> Bounds:

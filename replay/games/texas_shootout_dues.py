@@ -21,11 +21,11 @@ from replay.games import texas_shootout as rule
 from replay.games.play import Dues
 from replay.games.posted import posted_at, posted_tables, seats_paid_by, seats_unknown
 from replay.games.texas_shootout_choices import Choices
+from replay.games.texas_shootout_envy import Board, EnvyWager, envy_bounds, whole
 from replay.games.texas_shootout_ways import (
     Ways,
     bonus_bounds,
     dealer_ways,
-    envy_bounds,
     primary_bounds,
     seat_ways,
 )
@@ -35,6 +35,7 @@ from replay.rulebook.house_way import HouseWay
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
+from replay.unread import Bounds
 from replay.vocabulary import CARD_UNREAD, EventKind, Game, Wager
 
 HANDS = (1, 2)
@@ -200,14 +201,19 @@ class Settler:
             unknown = here & self._hand_open(hand)
             open_hand[folded.seat_round[unknown]] = True
         unsure = (open_hand & self.right)[folded.seat_round]
+        unknown_of: dict[int, list[tuple[int, int]]] = {}
         for hand in HANDS:
             bonus = self.chips.stands[:, folded.slot(Wager.SHOOTOUT_BONUS, hand)]
             qualifies = rule.envy_qualifies(bonus)
             own = amounts[hand - 1] if left_out is None else left_out
             slot = folded.slot(Wager.ENVY_BONUS, hand)
             dues.put(slot, np.where(qualifies, total[folded.seat_round] - own, 0))
-            for seat in np.flatnonzero(qualifies & unsure):
-                dues.bound(int(seat), slot, self._envy_bounds(int(seat), hand))
+            for seat in np.flatnonzero(qualifies & unsure).tolist():
+                place = int(folded.seat_round[seat])
+                unknown_of.setdefault(place, []).append((seat, hand))
+        for place, wagers in unknown_of.items():
+            for (seat, hand), span in zip(wagers, self._envy_bounds(place, wagers), strict=True):
+                dues.bound(seat, folded.slot(Wager.ENVY_BONUS, hand), span)
 
     def _excludes(self) -> bool:
         return self.rulebook.reading("TS-ENVY-OWN").value == "exclude-same-player"
@@ -219,7 +225,7 @@ class Settler:
         seats, partners = self.partners
         return amounts + sums_by_group(seats, amounts[partners], len(amounts))
 
-    def _primary_bounds(self, seat: int, hand: int) -> tuple[int, int] | None:
+    def _primary_bounds(self, seat: int, hand: int) -> Bounds:
         place = int(self.folded.seat_round[seat])
         stake = int(self.chips.stands[seat, self.folded.slot(Wager.PRIMARY, hand)])
         way = self.folded.openings[self.folded.opening_of[place]].house_way
@@ -232,22 +238,29 @@ class Settler:
         mine = self._ways_at(seat).of_hand(hand)
         return primary_bounds(stake, mine, dealer, self.flop[:, place], self.seen.left(place))
 
-    def _bonus_bounds(self, seat: int, hand: int, table: Paytable | None) -> tuple[int, int] | None:
+    def _bonus_bounds(self, seat: int, hand: int, table: Paytable | None) -> Bounds:
         place = int(self.folded.seat_round[seat])
         stake = int(self.chips.stands[seat, self.folded.slot(Wager.SHOOTOUT_BONUS, hand)])
         assert table is not None
         mine = self._ways_at(seat).of_hand(hand)
         return bonus_bounds(stake, mine, self.flop[:, place], self.seen.left(place), table)
 
-    def _envy_bounds(self, seat: int, hand: int) -> tuple[int, int] | None:
-        place = int(self.folded.seat_round[seat])
-        others = [
-            self._ways_at(other).of_hands(hands)
-            for other in self._seats_at(place)
-            if (hands := self._hands_of(other, seat, hand))
-        ]
-        table = rule.envy_paytable(self.rulebook)
-        return envy_bounds(others, self.flop[:, place], self.seen.left(place), table)
+    def _envy_bounds(self, place: int, wagers: list[tuple[int, int]]) -> list[Bounds]:
+        """Of the envy bonuses of a round, told by seat and hand of their wagers."""
+        hands = {seat: self._ways_at(seat) for seat in self._seats_at(place)}
+        board = Board(self.flop[:, place], self.seen.left(place), rule.envy_paytable(self.rulebook))
+        counted = []
+        for seat, hand in wagers:
+            if self._excludes():
+                seats, partners = self.partners
+                mine = [seat, *partners[seats == seat].tolist()]
+                without = tuple(whole(each, hands[each]) for each in mine if each in hands)
+                counted.append(EnvyWager(without))
+            else:
+                own = whole(seat, hands[seat])
+                others = tuple(each for each in own[1] if each != hand)
+                counted.append(EnvyWager((own,), ((seat, others),) if others else ()))
+        return envy_bounds(hands, counted, board)
 
     def _seats_at(self, place: int) -> list[int]:
         first, end = np.searchsorted(self.folded.seat_round, (place, place + 1))

@@ -20,26 +20,47 @@ from replay.events import Int64s
 from replay.games import texas_shootout as rule
 from replay.rulebook.house_way import HouseWay
 from replay.rulebook.model import Paytable
-from replay.unread import WAYS_MAX, Bounds, Evaluate, bounds, staked, way_count
+from replay.unread import Bounds, Evaluate, bounds, can_be_tried, staked
 from replay.vocabulary import CARD_UNREAD
 
 Two = tuple[int, ...]
 """Codes of cards that are played together, unread ones among them."""
+Places = tuple[int, ...]
 
-UNKNOWN_TWO: Final = (CARD_UNREAD, CARD_UNREAD)
+_PAIRS: Final = ((0, 1), (2, 3))
 
 
 @dataclass(frozen=True, slots=True)
 class Ways:
     """What a spot or the dealer may play: arrangements of its cards into hands."""
 
-    arrangements: tuple[tuple[Two, ...], ...]
-    unread: int
-    """Unread places that the arrangements draw on."""
+    cards: Two
+    """The cards that it may be of."""
+    picks: tuple[tuple[Places, ...], ...]
+    """Arrangements: for each hand the places of its cards among them."""
     back: Int64s = field(default_factory=lambda: np.zeros(52, np.int64))
     """(52,) cards seen that may be among these after all."""
     contradicted: bool = False
     """The choice names a card that was not dealt."""
+
+    @property
+    def unread(self) -> int:
+        """Unread places that the arrangements draw on."""
+        return sum(card >= 52 for card in self.cards)
+
+    @property
+    def alike(self) -> tuple[int, ...]:
+        """Places with the same number are interchangeable: all, but hands that are not known."""
+        return tuple(place // 2 if self.contradicted else 0 for place in range(len(self.cards)))
+
+    @property
+    def arrangements(self) -> tuple[tuple[Two, ...], ...]:
+        """The cards of each hand, in the order dealt; each arrangement of other cards once."""
+        arranged = {
+            tuple(tuple(self.cards[place] for place in places) for places in pick)
+            for pick in self.picks
+        }
+        return tuple(sorted(arranged))
 
     def of_hand(self, hand: int) -> Ways:
         """The same for one hand."""
@@ -47,9 +68,10 @@ class Ways:
 
     def of_hands(self, hands: tuple[int, ...]) -> Ways:
         """The same for some of the hands."""
-        picked = {tuple(each[hand - 1] for hand in hands) for each in self.arrangements}
-        unread = 2 * len(hands) if self.contradicted else self.unread
-        return replace(self, arrangements=tuple(sorted(picked)), unread=unread)
+        if self.contradicted:
+            return _unknown(len(hands), self.back)
+        picked = {tuple(pick[hand - 1] for hand in hands) for pick in self.picks}
+        return replace(self, picks=tuple(sorted(picked)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +95,34 @@ def seat_ways(dealt: Cards, named: Cards, *, split: bool, wrong: bool) -> Ways:
     """What a spot may play: (4,) dealt, (4,) named by the choice that counts."""
     hand_count = 2 if split else 1
     if wrong:
-        return Ways(
-            ((UNKNOWN_TWO,) * hand_count,), 2 * hand_count, copies_of(dealt), contradicted=True
-        )
-    names = [tuple(int(card) for card in named[2 * n : 2 * n + 2]) for n in range(hand_count)]
+        return _unknown(hand_count, copies_of(dealt))
+    names = [[int(card) for card in named[2 * n : 2 * n + 2]] for n in range(hand_count)]
     if all(card < 52 for two in names for card in two):
-        return Ways((tuple(names),), 0)
-    pool = [int(card) for card in dealt]
-    known = [[card for card in two if card < 52] for two in names]
-    for card in (card for two in known for card in two):
-        pool.remove(card)
-    arrangements: set[tuple[Two, ...]] = set()
-    for first in combinations(range(len(pool)), 2 - len(known[0])):
-        hand_1 = tuple(sorted(known[0] + [pool[place] for place in first]))
+        return Ways(tuple(card for two in names for card in two), (_PAIRS[:hand_count],))
+    cards = [int(card) for card in dealt]
+    pool = list(range(len(cards)))
+    known: list[list[int]] = [[] for _ in names]
+    for hand, two in enumerate(names):
+        for card in two:
+            if card < 52:
+                known[hand].append(next(place for place in pool if cards[place] == card))
+                pool.remove(known[hand][-1])
+    picks: set[tuple[Places, ...]] = set()
+    for first in combinations(pool, 2 - len(known[0])):
+        one = tuple(sorted((*known[0], *first)))
         if not split:
-            arrangements.add((hand_1,))
+            picks.add((one,))
             continue
-        rest = [place for place in range(len(pool)) if place not in first]
+        rest = [place for place in pool if place not in first]
         for second in combinations(rest, 2 - len(known[1])):
-            hand_2 = tuple(sorted(known[1] + [pool[place] for place in second]))
-            arrangements.add((hand_1, hand_2))
-    return Ways(tuple(sorted(arrangements)), int((dealt >= 52).sum()))
+            picks.add((one, tuple(sorted((*known[1], *second)))))
+    return Ways(tuple(cards), tuple(sorted(picks)))
+
+
+def _unknown(hand_count: int, back: Int64s) -> Ways:
+    """Hands of any two cards each."""
+    cards = (CARD_UNREAD,) * 2 * hand_count
+    return Ways(cards, (_PAIRS[:hand_count],), back, contradicted=True)
 
 
 def dealer_ways(dealt: Cards, named: Cards, way: HouseWay | None, *, wrong: bool) -> DealerWays:
@@ -102,7 +131,7 @@ def dealer_ways(dealt: Cards, named: Cards, way: HouseWay | None, *, wrong: bool
         four = np.concatenate([named, np.full(2, CARD_UNREAD, np.uint8)])
         return DealerWays(seat_ways(dealt, four, split=False, wrong=wrong), named, None)
     cards = tuple(int(card) for card in dealt)
-    return DealerWays(Ways(((cards,),), int((dealt >= 52).sum())), named, way)
+    return DealerWays(Ways(cards, ((tuple(range(len(cards))),),)), named, way)
 
 
 def primary_bounds(stake: int, mine: Ways, dealer: DealerWays, flop: Cards, left: Int64s) -> Bounds:
@@ -118,7 +147,7 @@ def primary_bounds(stake: int, mine: Ways, dealer: DealerWays, flop: Cards, left
     # By a house way the order of the dealer's cards may decide, of equals the first dealt.
     theirs = (2, 3, 4, 5) if dealer.way else (2, 2)
     alike = (0, 0, *(1,) * rule.FLOP_SIZE, *theirs)
-    odds = _over_all(
+    odds = over_all(
         (
             np.array([*own, *flop, *other], np.uint8)
             for (own,), (other,) in product(mine.arrangements, dealer.ways.arrangements)
@@ -137,7 +166,7 @@ def bonus_bounds(stake: int, mine: Ways, flop: Cards, left: Int64s, table: Payta
     def evaluate(cards: Cards) -> Int64s:
         return rule.bonus_odds(rule.hand_ranks(cards[:2], cards[2:]), table)
 
-    odds = _over_all(
+    odds = over_all(
         (np.array([*own, *flop], np.uint8) for (own,) in mine.arrangements),
         (0,) * 7,
         left + mine.back,
@@ -147,51 +176,7 @@ def bonus_bounds(stake: int, mine: Ways, flop: Cards, left: Int64s, table: Payta
     return staked(stake, odds)
 
 
-def envy_bounds(others: list[Ways], flop: Cards, left: Int64s, table: Paytable) -> Bounds:
-    """Bounds of an envy bonus: lowest and highest sum over the other hands' cards.
-
-    A spot whose hands come to the same amount whatever its cards are is decided by itself; so is,
-    once the flop was read, one without unread cards. The others are taken together.
-    """
-    base, together = [0, 0], []
-    flop_read = bool((flop < 52).all())
-    for ways in others:
-        alone = _envy_together([ways], flop, left, table)
-        if alone and (alone[0] == alone[1] or (flop_read and not ways.unread)):
-            base = [base[0] + alone[0], base[1] + alone[1]]
-        else:
-            together.append(ways)
-    if not together:
-        return base[0], base[1]
-    found = _envy_together(together, flop, left, table)
-    return found and (base[0] + found[0], base[1] + found[1])
-
-
-def _envy_together(others: list[Ways], flop: Cards, left: Int64s, table: Paytable) -> Bounds:
-    def evaluate(cards: Cards) -> Int64s:
-        total = np.zeros(cards.shape[1], np.int64)
-        for first in range(rule.FLOP_SIZE, len(cards), 2):
-            ranks = rule.hand_ranks(cards[first : first + 2], cards[: rule.FLOP_SIZE])
-            total += rule.envy_hand_cents(ranks, table)
-        return total
-
-    hand_count = sum(len(ways.arrangements[0]) for ways in others)
-    alike = (0,) * rule.FLOP_SIZE + tuple(1 + place // 2 for place in range(2 * hand_count))
-    return _over_all(
-        (
-            np.array(
-                [*flop, *(card for hands in chosen for two in hands for card in two)], np.uint8
-            )
-            for chosen in product(*(ways.arrangements for ways in others))
-        ),
-        alike,
-        left + sum(ways.back for ways in others),
-        sum(ways.unread for ways in others) + int((flop >= 52).sum()),
-        evaluate,
-    )
-
-
-def _over_all(
+def over_all(
     columns: Iterable[Cards],
     alike: tuple[int, ...],
     left: Int64s,
@@ -199,7 +184,7 @@ def _over_all(
     evaluate: Evaluate,
 ) -> Bounds:
     """Lowest and highest over several sets of cards; None above the number of ways allowed."""
-    if not 0 < way_count(left, unread) <= WAYS_MAX:
+    if not can_be_tried(left, unread):
         return None
     found = [bounds(cards, alike, left, evaluate) for cards in columns]
     lows = [each[0] for each in found if each is not None]

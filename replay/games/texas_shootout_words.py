@@ -101,16 +101,17 @@ def _envy(rulebook: Rulebook, name: str, scene: Scene) -> Argument:
         words = f"{name}: needs a bonus wager of {least} on this hand, there is {stake}"
         return Argument(clause, words, readings)
     table, parts, hands = rule.envy_paytable(rulebook), [], []
-    for spot, hand, kept in scene.others:
+    two = np.array([kept for *_, kept in scene.others], np.uint8).reshape(-1, 2).T
+    read = np.all(two < 52, axis=0) & _is_read(scene.flop)
+    flops = np.repeat(scene.flop[:, None], len(read), axis=1)
+    numbers = np.full(len(read), -1, np.int32)
+    numbers[read] = rule.bonus_lines(rule.hand_ranks(two[:, read], flops[:, read]), table)
+    for at, (spot, hand, kept) in enumerate(scene.others):
         who = f"seat {spot}{' hand 2' if hand == 2 else ''}"
-        cards = (*kept.tolist(), *scene.flop.tolist())
-        if not (_is_read(kept) and _is_read(scene.flop)):
+        line = _line(numbers[at:], table)
+        hands.append(Hand(who, (*kept.tolist(), *scene.flop.tolist()), line))
+        if not read[at]:
             parts.append(f"{who} not known")
-            hands.append(Hand(who, cards))
-            continue
-        rank = rule.hand_ranks(*_columns(kept, scene.flop))
-        line = _line(rule.bonus_lines(rank, table), table)
-        hands.append(Hand(who, cards, line))
         if line:
             parts.append(f"{who} {_hand_words(kept, scene.flop)}, {money(line.cents or 0)}")
             readings += tuple(each for each in line.readings if each not in readings)
