@@ -18,8 +18,8 @@ def calls() -> list[tuple[str, str]]:
     found = set()
     for path in DOCUMENTS:
         text = path.read_text("utf-8")
-        blocks = re.findall(r"^```\n(.+?)^```$", text, re.MULTILINE | re.DOTALL)
-        for code in [*blocks, *re.findall(r"`([^`\n]+)`", text)]:
+        lines = re.findall(r"^pitproof .+$", "".join(text.split("```")[1::2]), re.MULTILINE)
+        for code in [*lines, *re.findall(r"`([^`\n]+)`", text)]:
             for words, rest in CALL.findall(code):
                 found.add((words, " ".join(sorted(re.findall(r"--[a-z-]+", rest)))))
     return sorted(found)
