@@ -5,6 +5,7 @@ All that a call adds to a history is one transaction: interrupted or refused, no
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -60,7 +61,7 @@ def audit(
     rulebook = rulebook_for(readings or {}, house_ways)
     with event_files(files) as readable:
         path = None if db is None else Path(db)
-        made_here = path is not None and not path.exists()
+        made_here = path is not None and not os.path.exists(path)
         try:
             in_memory = path is None and _bytes_in_memory(readable) <= IN_MEMORY_BYTES_MAX
             with opened(path, create=True, in_memory=in_memory) as history:

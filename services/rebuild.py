@@ -22,6 +22,7 @@ from services.audit import rulebook_for
 from services.errors import UnusableHistoryError
 from services.held import opened
 from services.history.alert_groups import regroup
+from services.history.connection import is_there
 from services.history.digests import events_digest, findings_digest
 from services.history.head import head_path
 from services.history.journal import Journal
@@ -174,7 +175,7 @@ def building(path: Path) -> Iterator[History]:
 
 
 def _check_free(path: Path) -> None:
-    if path.exists():
+    if is_there(path):
         with opened(path, create=False):  # says who owns it, or that it is no history
             pass
         raise HistoryThereError(

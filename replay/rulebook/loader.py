@@ -4,6 +4,7 @@ Source: the TOML files of this folder; a licensee's house ways may lie in a fold
 Nothing here settles anything: the engine asks for figures and clauses and does the rest.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -214,7 +215,7 @@ def load_rulebook(house_way_dir: Path | None = None) -> Rulebook:
     rulebook = _packaged_rulebook()
     if house_way_dir is None:
         return rulebook
-    if not house_way_dir.is_dir():
+    if not os.path.isdir(house_way_dir):
         raise RulebookError(
             file=str(house_way_dir),
             key="the folder",

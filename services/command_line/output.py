@@ -46,17 +46,20 @@ def check_writable(output: str | None) -> None:
     if output is None or output == STANDARD:
         return
     path = Path(output)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise UnwritableOutputError(
             f"--output {output}: is a folder", next_step="name a file to write"
         )
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise UnwritableOutputError(
             f"--output {output}: there is no folder {path.parent}",
             next_step="make the folder first, or write elsewhere",
         )
-    if not os.access(path.parent, os.W_OK):
-        raise UnwritableOutputError(f"--output {output}: no permission to write in {path.parent}")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise UnwritableOutputError(
+            f"--output {output}: no permission to write in {path.parent}",
+            next_step="give this user that right, or write elsewhere",
+        )
 
 
 def write_result(chunks: Iterable[bytes], output: str | None, *, coloured: bool = False) -> None:

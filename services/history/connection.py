@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -9,10 +10,15 @@ from typing import Final
 import duckdb
 
 from services.errors import UnusableHistoryError
-from services.history.errors import HistoryOwnedError, HistoryUnreadableError
+from services.history.errors import (
+    HistoryNotPermittedError,
+    HistoryOwnedError,
+    HistoryUnreadableError,
+)
 
 CHECK_PATH: Final = "Check the path; what --db names must be a history that pitproof made."
 
+_NOT_PERMITTED: Final = ("Permission denied", "Read-only file system")
 _OWNER: Final = re.compile(r"PID (\d+)")
 
 OPERATING_ERRORS: Final = (
@@ -25,17 +31,24 @@ OPERATING_ERRORS: Final = (
 
 
 def connect(
-    path: Path, scratch: Path, memory_mb: int, threads: int, *, in_memory: bool = False
+    path: Path,
+    scratch: Path,
+    memory_mb: int,
+    threads: int,
+    *,
+    in_memory: bool = False,
+    read_only: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    """A connection that writes; what it has no memory for spills into `scratch`.
+    """A connection; what it has no memory for spills into `scratch`.
 
     `in_memory`: no file is made at `path`.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         raise HistoryUnreadableError(f"{path}: a folder, not a history", next_step=CHECK_PATH)
     try:
         connection = duckdb.connect(
             ":memory:" if in_memory else path,
+            read_only=read_only,
             config={
                 "memory_limit": f"{memory_mb}MB",
                 "threads": threads,
@@ -54,6 +67,44 @@ def connect(
     return connection
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a file of that name.
+
+    Raises:
+        HistoryNotPermittedError: this user may not even look.
+    """
+    try:
+        os.stat(path)
+    except PermissionError as error:
+        raise not_permitted(path) from error
+    except OSError:
+        return False
+    return True
+
+
+def can_be_written(path: Path) -> bool:
+    """Whether this user may write to a history that is there, and make files beside it."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def not_permitted(path: Path) -> HistoryNotPermittedError:
+    """What this user may not do with a history."""
+    if not os.access(path, os.F_OK):
+        return HistoryNotPermittedError(
+            f"{path}: no permission to get there, or to make a file there",
+            next_step=f"Give this user the rights on {path.parent}, or name another place.",
+        )
+    if not os.access(path, os.R_OK):
+        return HistoryNotPermittedError(
+            f"{path}: no permission to read it",
+            next_step="Give this user the right to read it and its folder, or take a copy.",
+        )
+    return HistoryNotPermittedError(
+        f"{path}: no permission to write to it, or to make files beside it",
+        next_step="Give this user the right to write to it and its folder, or work on a copy.",
+    )
+
+
 def as_history_error(path: Path, error: Exception) -> UnusableHistoryError:
     """What DuckDB said, with the name of the file."""
     cause = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -66,6 +117,8 @@ def as_history_error(path: Path, error: Exception) -> UnusableHistoryError:
             next_step="Stop it, or wait until it ends.",
             process_id=process_id,
         )
+    if any(words in cause for words in _NOT_PERMITTED):
+        return not_permitted(path)
     return HistoryUnreadableError(
         f"{path}: cannot be read as a history: {cause}", next_step=CHECK_PATH
     )

@@ -17,6 +17,12 @@ class HistoryUnreadableError(UnusableHistoryError):
     code = "history_unreadable"
 
 
+class HistoryNotPermittedError(UnusableHistoryError):
+    """This user may not read it, or may read it and not write to it."""
+
+    code = "history_not_permitted"
+
+
 class HistoryOwnedError(UnusableHistoryError):
     """Another process owns the file; DuckDB lets no other one even read it."""
 

@@ -6,6 +6,7 @@ connection, so that it sees what the transaction wrote; else through cursors of 
 
 from __future__ import annotations
 
+import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +24,10 @@ from services.history.connection import (
     CHECK_PATH,
     OPERATING_ERRORS,
     as_history_error,
+    can_be_written,
     connect,
+    is_there,
+    not_permitted,
 )
 from services.history.errors import (
     HistoryMadeOtherwiseError,
@@ -68,6 +72,7 @@ class History:
         self._scratch = tempfile.TemporaryDirectory(prefix="pitproof-")
         self.temporary = path is None
         self.path = Path(self._scratch.name) / "history.duckdb" if path is None else path
+        self.read_only = path is not None and is_there(path) and not can_be_written(path)
         self.is_laid_out = False
         """Whether it is read out of files of others, sealed days among them."""
         self.transaction_no: int | None = None
@@ -82,7 +87,9 @@ class History:
         self._streaming: pa.RecordBatchReader | None = None
         try:
             self._connection = connect(
-                self.path, self.scratch, memory_mb, threads, in_memory=in_memory
+                *(self.path, self.scratch, memory_mb, threads),
+                in_memory=in_memory,
+                read_only=self.read_only,
             )
         except BaseException:
             self._scratch.cleanup()
@@ -103,12 +110,12 @@ class History:
         `in_memory`: a temporary one without a file, for events that fit into memory: quicker by a
         third, but takes five times as many bytes, which spill once memory is full.
         """
-        if path is not None and not path.exists():
+        if path is not None and not is_there(path):
             if not create:
                 raise HistoryMissingError(
                     f"{path}: there is no history", next_step="`pitproof audit --db` makes one."
                 )
-            if not path.parent.is_dir():
+            if not os.path.isdir(path.parent):
                 raise HistoryMissingError(
                     f"{path}: there is no folder {path.parent}", next_step="Make the folder first."
                 )
@@ -151,6 +158,8 @@ class History:
         """
         assert self.transaction_no is None, "transactions do not nest"
         self.head.require(self.path)
+        if self.read_only:
+            raise not_permitted(self.path)
         self.run("BEGIN TRANSACTION")
         try:
             number = self._last().transaction_no + 1

@@ -74,7 +74,7 @@ def read_events(path: str | Path, source: str | None = None) -> Iterator[Decoded
 def check_readable(path: str | Path, source: str | None = None) -> Reader:
     """The reader for a file, without reading more than its beginning. Raises as `read_events`."""
     path, source = Path(path), os.fspath(path) if source is None else source
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike the path's own method it does not fail on a locked folder
         raise UnreadableFileError(
             f"{source}: is a directory", next_step="name the event files in it, one by one"
         )
