@@ -6,7 +6,7 @@ import io
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -49,11 +49,17 @@ def write_report(
     else:
         write_result([_table(report, output, zone, origin)], output, coloured=True)
     if report.open_tables:
-        from services.report.words import named
+        remark(f"not closed when the events ended: {_names(report.open_tables)}")
+    if report.unfinished_at:
+        at = _names(report.unfinished_at)
+        remark(f"a round was still open when the events ended, and is not judged: at {at}")
 
-        names = ", ".join(map(named, report.open_tables[:NAMED_MAX]))
-        more = " …" if len(report.open_tables) > NAMED_MAX else ""
-        remark(f"a round was still open when the events ended, and is not judged: at {names}{more}")
+
+def _names(table_ids: Sequence[str]) -> str:
+    from services.report.words import named
+
+    more = " …" if len(table_ids) > NAMED_MAX else ""
+    return ", ".join(map(named, table_ids[:NAMED_MAX])) + more
 
 
 def write_round(

@@ -98,8 +98,12 @@ FROM finding_events JOIN events USING (event_no) GROUP BY finding_id
 """
 
 _OPEN_TABLES: Final = """
-SELECT DISTINCT table_id FROM rounds WHERE status = 'OPEN' ORDER BY table_id
+SELECT table_id FROM events
+WHERE standing AND kind IN ('TableOpened', 'TableClosed')
+GROUP BY table_id HAVING arg_max(kind, seq) = 'TableOpened' ORDER BY table_id
 """
+
+_UNFINISHED_AT: Final = "SELECT DISTINCT table_id FROM rounds WHERE status = 'OPEN' ORDER BY ALL"
 
 
 def gather(history: History, scope: Scope, *, with_scenes: bool = False) -> Report:
@@ -114,6 +118,7 @@ def gather(history: History, scope: Scope, *, with_scenes: bool = False) -> Repo
     letters = _dead_letters(history, scope)
     tables = {row[0] for row in table_days}
     open_tables = {table_id for (table_id,) in _rows(history, _OPEN_TABLES)}
+    unfinished_at = {table_id for (table_id,) in _rows(history, _UNFINISHED_AT)}
     scenes = {}
     if with_scenes and findings:
         from services.report.scenes import scenes_of
@@ -138,6 +143,7 @@ def gather(history: History, scope: Scope, *, with_scenes: bool = False) -> Repo
         games={table_id: Game[game].value for table_id, _, game, *_ in table_days if game},
         days=tuple(sorted({day for _, day, *_ in table_days if day is not None})),
         open_tables=tuple(sorted(open_tables & tables)),
+        unfinished_at=tuple(sorted(unfinished_at & tables)),
         scenes=scenes,
     )
 

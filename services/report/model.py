@@ -110,7 +110,8 @@ class Report:
     dead_letters: tuple[ReportedDeadLetter, ...] = ()
     games: Mapping[str, int] = field(default_factory=dict)  # table_id -> Game
     days: tuple[date, ...] = ()  # gaming days covered, ascending
-    open_tables: tuple[str, ...] = ()  # where a round was open when the events ended
+    open_tables: tuple[str, ...] = ()  # not closed when the events ended
+    unfinished_at: tuple[str, ...] = ()  # tables where a round was open then
     scenes: Mapping[str, Scene] = field(default_factory=dict)  # by finding_id
 
     @property

@@ -296,7 +296,7 @@ def test_people_see_times_of_the_casino_cards_and_stakes(
     text = pitproof("audit", sample).out.decode()
     assert "RT-12  14:23:13  round RT-12-000021 " in text
     assert "seat 1 7♥ 8♦  seat 2 T♦ T♥  seat 4 7♦ 9♥  board A♠ 4♣ 7♠ J♥ 9♥" in text
-    assert "round RT-12-000012  seat 2  5-card bonus $5.00 " in text
-    assert "$7.00 too little in all" in text
+    assert "round RT-12-000012  seat 2  5-card bonus $5.00\n" in text
+    assert "$7.00 too little paid in all" in text
     monkeypatch.setenv("PITPROOF_TIMEZONE", "UTC")
     assert "RT-12  20:23:13  round RT-12-000021 " in pitproof("audit", sample).out.decode()

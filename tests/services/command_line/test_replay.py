@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -222,9 +222,17 @@ def test_interrupted_it_ends_with_130_and_leaves_no_process(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
+    started: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def noted(*words: Any, **settings: Any) -> subprocess.Popen[bytes]:
+        started.append(start(*words, **settings))
+        return started[-1]
+
+    monkeypatch.setattr("services.replaying.crew.subprocess.Popen", noted)
     monkeypatch.setattr("services.command_line.progress.Progress.judging", interrupt)
     ended = pitproof("replay", "--db", kept, "--cores", "2")
     assert (ended.status, ended.out) == (130, b"")
     assert "interrupted" in ended.err
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(started) == 2
+    assert all(process.returncode is not None for process in started)
