@@ -63,9 +63,10 @@ def main(seconds: int, tables: int) -> None:
 
     with serving() as (on, at, process_id):
         at.answer = answer
+        busy = core_seconds(process_id)
         produce(on, rows, note, process_id)
         time.sleep(PATIENCE_SECONDS)
-        of_service = means(on)
+        of_service, busy = means(on), core_seconds(process_id) - busy
     delays: dict[str, list[float]] = {"settlement": [], "round's end": []}
     for now, said in arrived:
         place = (said["table_id"], said["last_round"])
@@ -74,11 +75,19 @@ def main(seconds: int, tables: int) -> None:
             delays["round's end"].append(now - closed[place])
     alerts = {said["id"] for _, said in arrived}
     print(f"{len(rows):,} events in {seconds} s, {len(closed):,} rounds ended")
+    print(f"serve worked {busy / len(rows) * RATE:.2f} s of a core for {RATE:,} events")
     print(f"{len(arrived):,} messages about {len(alerts):,} alerts, {len(at.twice())} twice")
     for since, values in delays.items():
         show(since, sorted(values))
     for words, mean in of_service.items():
         print(f"{words + ':':40} mean {mean:.0f} ms")
+
+
+def core_seconds(process_id: int) -> float:
+    """How long a process has worked: tells how it stands where others use the machine as well."""
+    text = Path(f"/proc/{process_id}/stat").read_text(encoding="ascii")
+    user, system = text.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def means(on: Stage) -> dict[str, float]:
