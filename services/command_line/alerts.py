@@ -122,7 +122,7 @@ def _asked(
     above = context.obj
     format_of(format or above["format"])
     check_writable(above["output"])
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.settings import load_settings
 
     settings = load_settings(config or above.get("config"))

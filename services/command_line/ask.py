@@ -80,7 +80,7 @@ def command(
 
     settings = load_settings(config or context.obj["config"])
     path = history_of(db, settings)
-    from services.client import ask
+    from services.command_line.asking import ask
 
     write_rows(ask(ASK, path, asked, settings), format, output)
     return 0

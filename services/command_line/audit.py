@@ -53,7 +53,7 @@ def command(
     from services.command_line.people import origin_of, write_report
     from services.command_line.progress import Progress
 
-    with Progress() as progress:
+    with Progress("reading") as progress:
         report = audit(
             files,
             db=db,

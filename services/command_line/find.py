@@ -82,7 +82,7 @@ def command(
     settings = load_settings(config or context.obj["config"])
     zone = settings.zone()
     path = history_of(db, settings)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.find import FIND, FindAsked
 
     asked = FindAsked(

@@ -74,7 +74,7 @@ def command(
     path, zone = history_of(db, settings), settings.zone()
     if as_known_at is not None:
         asked = replace(asked, zone=settings.timezone)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.command_line.people import origin_of, write_report
 
     report = ask(FINDINGS, path, asked, settings)

@@ -51,7 +51,7 @@ def root(
         return 0
     chosen = format_of(format)
     check_writable(output)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.gaps import GAPS, GapsAsked
     from services.settings import load_settings
 
@@ -89,7 +89,7 @@ def release(
     output = above["output"]
     number = whole_number("SEQ", seq, at_least=1, at_most=SEQ_MAX)
     check_writable(output)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.gaps import RELEASE, ReleaseAsked
     from services.settings import load_settings
 

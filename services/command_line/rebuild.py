@@ -84,7 +84,7 @@ def command(
     path = Path(history_of(db, settings))
     from services.command_line.progress import Progress
 
-    with Progress() as progress:
+    with Progress("rebuilding") as progress:
         if from_topic:
             made = _from_topic(path, settings, progress, servers, topic, registry)
         else:

@@ -47,7 +47,7 @@ def command(
     """
     chosen = format_of(format)
     check_writable(output)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.redrive import REDRIVE, RedriveAsked
     from services.settings import load_settings
 

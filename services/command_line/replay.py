@@ -115,7 +115,7 @@ def command(
     from services.replaying.source import source_of
 
     with source_of(path, settings) as source, ExitStack() as open_history:
-        with Progress() as progress:
+        with Progress("replaying") as progress:
             result = open_history.enter_context(replayed(source, asked, settings, progress))
         if chosen is Format.TABLE:
             from services.command_line.people import write_text

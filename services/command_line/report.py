@@ -181,7 +181,7 @@ def _check_form(form: str) -> None:
 def _ask(context: typer.Context, query: Query[A, R], asked: A, output: str | None) -> R:
     """The answer of the history that flags, environment or settings name."""
     check_writable(output)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.settings import load_settings
 
     settings = load_settings(context.obj.get("config"))

@@ -57,7 +57,7 @@ def command(
     from services.command_line.progress import Progress
 
     if path is not None:
-        from services.client import ask
+        from services.command_line.asking import ask
         from services.queries.round import ROUND, RoundAsked
 
         report = ask(ROUND, path, RoundAsked(id=round_id, table=table), settings)
@@ -65,7 +65,7 @@ def command(
         from services.rounds import round_of_file
 
         assert file is not None
-        with Progress() as progress:
+        with Progress("reading") as progress:
             report = round_of_file(
                 file,
                 round_id,

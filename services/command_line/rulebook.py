@@ -123,8 +123,9 @@ def returns(
     from services.report.rulebook import returns_object
     from services.report.rulebook_table import returns_lines, ways_lines
 
-    with Progress() as progress:
+    with Progress("counting hands") as progress:
         found = returns_of(which, rulebook, progress.counting)
+        progress.working("playing the whole game")
         whole = whole_dakota(rulebook) if which is Game.DAKOTA_DUEL_DRAW else []
     if chosen is Format.TABLE:
         return _write_lines([*returns_lines(which, found, whole), *ways_lines(found)], output)

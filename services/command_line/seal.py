@@ -47,7 +47,7 @@ def command(
     chosen = format_of(format)
     day = day_of("--until", until)
     check_writable(output)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.seal import SEAL, SealAsked
     from services.settings import load_settings
 

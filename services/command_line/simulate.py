@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -9,6 +10,7 @@ import typer.core
 
 from services.command_line.output import STANDARD, check_writable, remark, write_result, writing
 from services.command_line.parameters import ConfigFlag, whole_number
+from services.command_line.progress import Progress
 from services.errors import BadArgumentError
 
 if TYPE_CHECKING:
@@ -123,8 +125,9 @@ def _to_file(plan: FloorPlan, output: str) -> list[FindingRow]:
     from services.simulate.writing import form_of, write_floor
 
     form = form_of(output)
-    with writing(output) as file:
-        return write_floor(plan, file, form)
+    with writing(output) as file, Progress() as progress:
+        shown = output != STANDARD or not sys.stdout.isatty()  # else it would be among the events
+        return write_floor(plan, file, form, progress.dealing if shown else None)
 
 
 def _to_kafka(
@@ -140,7 +143,13 @@ def _to_kafka(
     from services.settings import load_settings
 
     reached = kafka_settings(servers, load_settings(config).kafka)
-    count, rows = play_floor(plan, reached, topic, speed=pace, create_topic=create_topics)
+    with Progress() as progress:
+        count, rows = play_floor(
+            *(plan, reached, topic),
+            speed=pace,
+            create_topic=create_topics,
+            tell=progress.dealing,
+        )
     remark(f"{count:,} events sent to {topic}")
     return rows
 

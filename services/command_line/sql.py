@@ -71,7 +71,7 @@ def command(
 
     settings = load_settings(config or context.obj["config"])
     path = history_of(db, settings)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.sql import SQL, SqlAsked
 
     asked = SqlAsked(text=text, limit=limit_rows, form=format)

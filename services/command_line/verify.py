@@ -37,7 +37,7 @@ def command(
 
     settings = load_settings(config or context.obj["config"])
     path = history_of(db, settings)
-    from services.client import ask
+    from services.command_line.asking import ask
     from services.queries.verify import VERIFY, VerifyAsked
 
     result = ask(VERIFY, path, VerifyAsked(), settings)

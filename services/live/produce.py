@@ -16,7 +16,7 @@ from services.live.cluster import connected, ensure_topics
 from services.live.errors import PublishingError
 from services.live.kafka_settings import KafkaSettings
 from services.simulate.faults.fault import FindingRow
-from services.simulate.service import FloorPlan, simulate_floor
+from services.simulate.service import FloorPlan, Tell, simulate_floor
 from services.simulate.writing import expected_rows
 
 DELIVERY_MS_MAX: Final = 30_000
@@ -34,10 +34,12 @@ def play_floor(
     speed: float | None = None,
     create_topic: bool = False,
     sleep: Callable[[float], None] = time.sleep,
+    tell: Tell | None = None,
 ) -> tuple[int, list[FindingRow]]:
     """Send every event of a floor; how many, and what must be found in them.
 
-    `speed` 1 is the floor's own time, 60 an hour in a minute, None as fast as it goes.
+    `speed` 1 is the floor's own time, 60 an hour in a minute, None as fast as it goes. `tell` hears
+    how far it has come.
 
     Raises:
         PitproofError: Kafka cannot be reached, has no such topic, or does not take the events.
@@ -59,7 +61,7 @@ def play_floor(
     )
     try:
         with contextlib.closing(producer):
-            count = _send_all(producer, topic, floor.events(), _Pace(speed, sleep))
+            count = _send_all(producer, topic, floor.events(tell), _Pace(speed, sleep))
     except KafkaError as error:
         raise PublishingError(
             f"Kafka does not take the events: {type(error).__name__}: {error}",

@@ -1,6 +1,6 @@
 """The simulator as the rest of the program calls it: a floor, its faults, and a file of events."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Final
@@ -23,6 +23,11 @@ START: Final = datetime(2026, 3, 6, 18, 0, tzinfo=timezone(timedelta(hours=-7)))
 
 Nothing is read from a clock, so that the same seed gives the same bytes.
 """
+
+_ENDS: Final = frozenset({"RoundClosed", "RoundVoided"})
+
+Tell = Callable[[int, int], None]
+"""Hears how much of how much is done."""
 
 SCRIPTS: Final[tuple[type[Script], ...]] = (RunEmTwice, DakotaDuelDraw, TexasShootout)
 GAMES: Final = {script.game: script for script in SCRIPTS}
@@ -54,12 +59,24 @@ class FloorPlan:
 class SimulatedFloor:
     """The events of a floor, and what must be found in them."""
 
-    def __init__(self, floor: Floor) -> None:
+    def __init__(self, floor: Floor, rounds: int) -> None:
         self._floor = floor
+        self._rounds = rounds
 
-    def events(self) -> Iterator[Event]:
-        """Every event, as dicts of the JSON-lines form, tables interleaved by time. Only once."""
-        return self._floor.events()
+    def events(self, tell: Tell | None = None) -> Iterator[Event]:
+        """Every event, as dicts of the JSON-lines form, tables interleaved by time. Only once.
+
+        `tell` hears how many rounds of how many have ended.
+        """
+        return self._floor.events() if tell is None else self._told(tell)
+
+    def _told(self, tell: Tell) -> Iterator[Event]:
+        ended = 0
+        for event in self._floor.events():
+            if event["type"] in _ENDS:
+                ended += 1
+                tell(min(ended, self._rounds), self._rounds)
+            yield event
 
     def planted(self) -> list[FindingRow]:
         """What an audit must find, sorted by table and round; complete once all events were taken.
@@ -121,7 +138,7 @@ def simulate_floor(plan: FloorPlan, ask_dues: AskDues = dues_of) -> SimulatedFlo
     for number, fault in enumerate(extra, plan.tables + 1):
         script = rng.choice([each for each in scripts if each.game in fault.games])
         stands.append(_faulty_stand(plan, script, number, fault))
-    return SimulatedFloor(Floor(stands, ask_dues))
+    return SimulatedFloor(Floor(stands, ask_dues), sum(stand.rounds for stand in stands))
 
 
 def _faulty_stand(plan: FloorPlan, script: Script, number: int, fault: TableFault) -> Stand:

@@ -11,7 +11,7 @@ from services.encode import json_line, write_container
 from services.errors import BadArgumentError
 from services.simulate.faults.fault import FindingRow
 from services.simulate.scribe import Event
-from services.simulate.service import FloorPlan, SimulatedFloor, simulate_floor
+from services.simulate.service import FloorPlan, SimulatedFloor, Tell, simulate_floor
 
 Form = Literal["jsonl", "jsonl.gz", "avro"]
 
@@ -41,16 +41,18 @@ def form_of(output: str) -> Form:
     )
 
 
-def write_floor(plan: FloorPlan, file: IO[bytes], form: Form) -> list[FindingRow]:
+def write_floor(
+    plan: FloorPlan, file: IO[bytes], form: Form, tell: Tell | None = None
+) -> list[FindingRow]:
     """Simulate a floor into a fresh binary file; what must be found in it, as `expected_rows`.
 
-    The same plan and form give the same bytes.
+    The same plan and form give the same bytes. `tell` hears how far it has come.
 
     Raises:
         BadArgumentError: a game or fault that there is not, or a fault of games left out.
     """
     floor = simulate_floor(plan)
-    write_events(floor.events(), file, form)
+    write_events(floor.events(tell), file, form)
     return expected_rows(floor)
 
 
