@@ -14,11 +14,9 @@ import duckdb
 from services.history.connection import CHECK_PATH, as_history_error
 from services.history.errors import HistoryMissingError, HistoryUnreadableError
 from services.history.marks import ROUND_OPENINGS, TABLE_OPENINGS
+from services.history.parquet import read, text
 from services.history.sql.source import SqlSource
 from services.history.store import MEMORY_MB, THREADS, History
-
-FROM_FILES: Final = ("events", "rounds", "findings", "corrections", "records", "settings")
-"""Stored tables that are read from files; those that repeat what events say are read off them."""
 
 
 class FrozenHistory(History):
@@ -52,7 +50,7 @@ class FrozenHistory(History):
                 f"{self.path}: there is no history", next_step="`pitproof audit --db` makes one."
             )
         try:
-            self.run(f"ATTACH {_text(str(self.path.absolute()))} AS frozen (READ_ONLY)")
+            self.run(f"ATTACH {text(str(self.path.absolute()))} AS frozen (READ_ONLY)")
         except (duckdb.Error, OSError) as error:
             raise as_history_error(self.path, error) from error
         self.run(_USE)
@@ -64,17 +62,15 @@ class FrozenHistory(History):
         self._prepare()
 
     def _show(self, source: SqlSource) -> None:
-        """Put views over the files in the places of the stored tables."""
+        """Put views over the files in the places of the stored tables.
+
+        Those that repeat what events say are read off them.
+        """
         self._prepare()
-        for name in FROM_FILES:
-            columns = self.rows(_COLUMNS, [name])
-            listed = ", ".join(f'"{column}"::{type_} AS "{column}"' for column, type_ in columns)
-            files = ", ".join(_text(str(path)) for path in source.parquet[name])
+        for name, files in source.parquet.items():
+            select = read(self, name, files)
             self.run(f"DROP TABLE {name}")
-            self.run(
-                f"CREATE VIEW {name} AS SELECT {listed} "  # noqa: S608 (our own words and files)
-                f"FROM read_parquet([{files}], union_by_name = true)"
-            )
+            self.run(f"CREATE VIEW {name} AS {select}")
         for name, select in _DERIVED.items():
             self.run(f"DROP TABLE {name}")
             self.run(f"CREATE VIEW {name} AS {select}")
@@ -85,11 +81,3 @@ _DERIVED: Final = {"table_openings": TABLE_OPENINGS, "round_openings": ROUND_OPE
 _USE: Final = "USE frozen"
 
 _LAST: Final = "SELECT coalesce(max(transaction_no), 0) FROM events"
-
-_COLUMNS: Final = """
-SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = ? ORDER BY column_index
-"""
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

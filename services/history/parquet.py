@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from services.history.store import History
+if TYPE_CHECKING:
+    from services.history.store import History
 
 WIDE: Final = frozenset({"HUGEINT", "UHUGEINT"})
 """Whole numbers of 128 bits: Parquet would make floating ones of them."""
@@ -31,7 +32,7 @@ def read(history: History, table: str, files: Iterable[Path]) -> str:
 def scan(files: Iterable[Path]) -> str:
     """SQL for the rows of files as they are: what their folders are called is not part of them."""
     listed = ", ".join(text(str(path)) for path in files)
-    return f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+    return f"read_parquet([{listed}], hive_partitioning = false)"
 
 
 def text(value: str) -> str:

@@ -35,11 +35,12 @@ class ReplaySource(msgspec.Struct, frozen=True):
         return SqlSource.from_json(self.text)
 
 
-def replay_source(history: History, _: ReplaySourceAsked, __: About) -> ReplaySource:
-    """The file, where nobody owns it; else an export of what is committed now."""
+def replay_source(history: History, _: ReplaySourceAsked, about: About) -> ReplaySource:
+    """The file, where nobody owns it; else its sealed days, and an export of the rest as of now."""
     from services.history.sql.asked import source_of
+    from services.sealing import sealed_folder
 
-    return ReplaySource(source_of(history).to_json())
+    return ReplaySource(source_of(history, sealed_folder(history.path, about.settings)).to_json())
 
 
 def told(result: ReplaySource) -> Iterable[bytes]:

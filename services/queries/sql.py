@@ -81,6 +81,7 @@ def put(history: History, text: str, form: str, limit: int, about: About) -> Sql
     """
     from services.history.sql.asked import answer_in
     from services.history.sql.run import SqlRequest
+    from services.sealing import sealed_folder
 
     settings = about.settings
     request = SqlRequest(
@@ -91,7 +92,7 @@ def put(history: History, text: str, form: str, limit: int, about: About) -> Sql
         seconds=settings.sql_seconds,
         memory_mb=settings.sql_memory_mb,
     )
-    answer = answer_in(history, request)
+    answer = answer_in(history, request, sealed_folder(history.path, settings))
     try:
         content = b"".join(answer.chunks())
         return SqlResult(answer.columns, answer.row_count, answer.truncated, content)

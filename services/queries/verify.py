@@ -24,12 +24,18 @@ class VerifyAsked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def verification(history: History, _: VerifyAsked, about: About) -> dict[str, Any]:
     """The object that `pitproof verify` prints.
 
-    In a service this reads one snapshot through a cursor: what comes in meanwhile is not in it.
+    In a service a process of its own finds it out, of one snapshot, so that following the topic
+    goes on: what comes in meanwhile is not in it.
     """
+    from services.history.reader import HistoryReader
+    from services.history.verifying import verify_in_use
     from services.history.whole import verify
     from services.sealing import sealed_folder
 
-    return verify(history, sealed_folder(history.path, about.settings))
+    folder = sealed_folder(history.path, about.settings)
+    if isinstance(history, HistoryReader):
+        return verify_in_use(history, folder)
+    return verify(history, folder)
 
 
 def verify_json(result: Mapping[str, Any]) -> list[bytes]:

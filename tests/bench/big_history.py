@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from services.audit import audit
+from services.history.alert_groups import regroup
 from services.history.head import digest_sums
 from services.history.schema import (
     CHANGE_ID,
@@ -82,6 +83,8 @@ def _multiply(evening: Path, path: Path, event_count: int) -> None:
                 for clone in range(CLONES):
                     _repeat(history, day, clone, first=first + clone * each, step=step)
                 _enter(history, first, each * CLONES, found * CLONES)
+                if day + 1 == days:
+                    regroup(history)
 
 
 def _repeat(history: History, day: int, clone: int, *, first: int, step: int) -> None:

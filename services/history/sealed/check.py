@@ -13,6 +13,7 @@ from pathlib import Path
 
 from services.history.problems import PROBLEMS_MAX, Problem
 from services.history.sealed.anchors import is_of, remembered
+from services.history.sealed.errors import SealedDamagedError
 from services.history.sealed.folder import MANIFESTS, NUMBER, STAGE, SealedFolder
 from services.history.sealed.manifest import Link, Manifest, SealedFile, decoded, digest_of
 from services.history.sealed.rows import rows_changed, rows_otherwise
@@ -58,6 +59,19 @@ def problems_of_sealed(history: History, folder: SealedFolder) -> Iterator[Probl
     if whole and not history.is_laid_out:
         for manifest in good:
             yield from rows_otherwise(history, folder, manifest)
+
+
+def is_as_sealed(folder: SealedFolder) -> bool:
+    """Whether every manifest and every file is what was written."""
+    try:
+        manifests = folder.chain().manifests
+    except SealedDamagedError:
+        return False
+    return all(
+        problem_of(folder.path / file.path, file) is None
+        for manifest in manifests
+        for file in manifest.files
+    )
 
 
 def _problems_of_chain(

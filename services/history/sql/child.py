@@ -19,6 +19,8 @@ from typing import Any, Final
 
 import duckdb
 
+from services.history.parquet import scan
+from services.history.parquet import text as text_of
 from services.history.sql.check import NotAllowedError, check
 from services.history.sql.source import SqlSource
 from services.history.sql.write import Layout, Question, write
@@ -67,11 +69,8 @@ def opened(source: SqlSource, zone: str) -> duckdb.DuckDBPyConnection:
         stored = _attached(connection, source)
     else:
         paths = [str(path) for files in source.parquet.values() for path in files]
-        connection.execute(f"SET allowed_paths = {_texts(paths)}")
-        stored = {
-            name: f"read_parquet({_texts([str(path) for path in files])}, union_by_name = true)"
-            for name, files in source.parquet.items()
-        }
+        connection.execute(f"SET allowed_paths = [{', '.join(map(text_of, paths))}]")
+        stored = {name: scan(files) for name, files in source.parquet.items()}
     for statement in (*creation(stored, zone), *_LOCKS):
         connection.execute(statement)
     return connection
@@ -83,7 +82,7 @@ def _attached(connection: duckdb.DuckDBPyConnection, source: SqlSource) -> dict[
     if not path.is_file():
         raise NotReadableError("missing", "")
     try:
-        connection.execute(f"ATTACH {_text(str(path))} AS history (READ_ONLY)")
+        connection.execute(f"ATTACH {text_of(str(path))} AS history (READ_ONLY)")
         tables = {
             name
             for (name,) in connection.execute(
@@ -96,14 +95,6 @@ def _attached(connection: duckdb.DuckDBPyConnection, source: SqlSource) -> dict[
     if not tables.issuperset(STORED):
         raise NotReadableError("unreadable", "a DuckDB file, but no history of pitproof")
     return {name: f"history.main.{name}" for name in STORED}
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
-def _texts(values: list[str]) -> str:
-    return "[" + ", ".join(map(_text, values)) + "]"
 
 
 def answer(connection: duckdb.DuckDBPyConnection, text: str, layout: Layout) -> dict[str, Any]:
