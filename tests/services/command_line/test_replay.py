@@ -190,6 +190,9 @@ def test_a_history_in_use_goes_on_growing_meanwhile(
         grown: list[int] = []
 
         class Growing:
+            def __init__(self, doing: str) -> None:
+                assert doing == "replaying"
+
             def __enter__(self) -> Growing:
                 return self
 

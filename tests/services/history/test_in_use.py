@@ -112,7 +112,10 @@ def test_what_is_sealed_and_is_not_as_it_was_is_exported(path: Path) -> None:
         assert files_of(Watched(history).source(), "events") == [False]
 
 
-def test_a_history_in_use_is_verified_by_a_process_of_its_own(path: Path) -> None:
+def test_a_history_in_use_is_verified_by_a_process_of_its_own(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.history.sql.export.REFRESH_SECONDS", 0.0)
     with History.open(path) as history:
         seal(history, SECOND)
         with reading(history) as reader:
