@@ -69,8 +69,11 @@ def _told(result: Mapping[str, Any], path: str) -> str:
     problems = result["problems"]
     lines = [
         f"{shown(path)} is {'whole' if result['ok'] else 'not whole'}",
-        f"  {count(result['events'], 'event'):>20}   digest {result['events_digest']}",
-        f"  {count(result['findings'], 'finding'):>20}   digest {result['findings_digest']}",
+        *(
+            f"  {count(result[f'{what}s'] or 0, what):>20}   "
+            f"digest {result[f'{what}s_digest'] or 'cannot be told'}"
+            for what in ("event", "finding")
+        ),
         *([f"{count(len(problems), 'problem')}:"] if problems else []),
         *(f"  {p['what']}  {shown(p['where'])}  {shown(p['message'])}" for p in problems),
     ]

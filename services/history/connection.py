@@ -30,6 +30,12 @@ OPERATING_ERRORS: Final = (
 )
 
 
+def is_operating(error: Exception) -> bool:
+    """Whether it is damage, a full disk or too little memory, rather than a fault of a question."""
+    # A damaged block is an error of no particular kind, or, within a stream, one of Arrow's.
+    return isinstance(error, (*OPERATING_ERRORS, OSError)) or "Corrupt" in str(error)
+
+
 def connect(
     path: Path,
     scratch: Path,

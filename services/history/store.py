@@ -22,10 +22,10 @@ import pyarrow as pa
 
 from services.history.connection import (
     CHECK_PATH,
-    OPERATING_ERRORS,
     as_history_error,
     can_be_written,
     connect,
+    is_operating,
     is_there,
     not_permitted,
 )
@@ -332,7 +332,9 @@ class History:
         """Damage, a full disk or too little memory, told with the name of the file."""
         try:
             yield
-        except OPERATING_ERRORS as error:
+        except (duckdb.Error, OSError) as error:
+            if not is_operating(error):
+                raise
             raise as_history_error(self.path, error) from error
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:

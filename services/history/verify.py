@@ -6,15 +6,17 @@ Problems are results, a row each; only a file that cannot be read at all is an e
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from services.errors import UnusableHistoryError
 from services.history.alert_checks import ALERT_CHECKS
 from services.history.deciding import find_redelivered, find_unstanding
 from services.history.head import FIRST_CHAIN, chained, digest_parts, head_path
-from services.history.problems import PROBLEMS_MAX, Problem
+from services.history.problems import PROBLEMS_MAX, Problem, as_far_as_read, cause_of
 from services.history.recorded import COUNTED
 from services.history.schema import (
     CHANGE_ID,
@@ -31,13 +33,40 @@ TRANSACTIONS_AT_ONCE: Final = 500_000
 
 def problems_of(history: History) -> Iterator[Problem]:
     """Every problem, in the order of the checks."""
-    yield from _problems_of_head(history)
+    yield from as_far_as_read(history, lambda: _problems_of_head(history))
+    yield from _damaged(history)
+    lost = list(as_far_as_read(history, lambda: _find_doubled(history)))
+    yield from lost
+    for what, message, sql in _CHECKS if history.temporary else (*_CHECKS, *_KEPT_CHECKS):
+        if not lost or not any(name in sql for name in ("unstanding", "redelivered")):
+            check = partial(_problems_by, history, what, message, sql)
+            yield from as_far_as_read(history, check)
+
+
+def _damaged(history: History) -> Iterator[Problem]:
+    """Tables of which not every row can be read, whatever else is looked at."""
+    for (name,) in history.rows(_TABLES):
+        try:
+            history.rows(f"SELECT max(hash(row)) FROM {name} AS row")  # noqa: S608 (our own words)
+        except UnusableHistoryError as error:
+            what = {"events": "event", "findings": "finding"}.get(name, "journal")
+            yield Problem(what, f"table {name}", f"not all of it can be read: {cause_of(error)}")
+
+
+_TABLES: Final = "SELECT table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY table_name"
+
+
+def _find_doubled(history: History) -> Iterator[Problem]:
+    """Make the tables that the checks look into."""
     find_redelivered(history, first_no=1)
     find_unstanding(history, first_no=1)
-    for what, message, sql in _CHECKS if history.temporary else (*_CHECKS, *_KEPT_CHECKS):
-        found = history.rows(f"SELECT * FROM ({sql}) ORDER BY ALL LIMIT {PROBLEMS_MAX}")  # noqa: S608
-        for (where,) in found:
-            yield Problem(what, where, message)
+    yield from ()
+
+
+def _problems_by(history: History, what: str, message: str, sql: str) -> Iterator[Problem]:
+    found = history.rows(f"SELECT * FROM ({sql}) ORDER BY ALL LIMIT {PROBLEMS_MAX}")  # noqa: S608
+    for (where,) in found:
+        yield Problem(what, where, message)
 
 
 def _problems_of_head(history: History) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from services.history.sealed.folder import folder_of
 from tests.services.api.standing import standing
 from tests.services.command_line.conftest import Call
 from tests.services.command_line.test_owned import owned_by_a_process
+from tests.services.history.test_damaged import TABLES, blocks_of, flipped
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EVENING = SAMPLES / "run_em_twice.jsonl"
@@ -185,3 +186,12 @@ def test_within_a_service(pitproof: Call, kept: Path, tmp_path: Path) -> None:
     assert pitproof("verify", "--db", fresh).status == 0
     assert pitproof("seal", "--db", fresh).out.startswith(b"nothing to seal")
     assert pitproof("verify", "--db", fresh).status == 0
+
+
+def test_what_cannot_be_told_is_said(pitproof: Call, kept: Path) -> None:
+    others = {at for table in TABLES[1:] for at in blocks_of(kept, table)}
+    flipped(kept, next(at for at in blocks_of(kept, "events") if at not in others) + 100)
+    ended = pitproof("verify", "--db", kept)
+    assert ended.status == 1
+    assert b"digest cannot be told" in ended.out
+    assert b"  event  table events  not all of it can be read: Corrupt" in ended.out
