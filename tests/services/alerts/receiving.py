@@ -99,7 +99,11 @@ def receiving(on: Receiving | None = None) -> Iterator[Receiving]:
         def log_message(self, format: str, *arguments: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", at.port), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Who sent it has broken off."""
+
+    server = Server(("127.0.0.1", at.port), Handler)
     at.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
