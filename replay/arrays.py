@@ -99,6 +99,13 @@ def ordinal_in_group(groups: npt.NDArray[np.integer]) -> Int64s:
     return ordinal
 
 
+def by_turn(groups: npt.NDArray[np.integer]) -> list[Int64s]:
+    """The first members of all groups, the second ones and so on: rows, ascending each."""
+    turn = ordinal_in_group(groups)
+    order = np.argsort(turn, kind="stable").astype(np.int64)
+    return np.split(order, np.cumsum(np.bincount(turn))[:-1]) if len(turn) else []
+
+
 def sums_by_group(
     groups: npt.NDArray[np.integer], values: npt.NDArray[np.integer], size: int
 ) -> Int64s:

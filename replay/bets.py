@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from replay.arrays import among
+from replay.arrays import among, first_by_group
 from replay.docket import Docket, Draft
 from replay.events import NO_INDEX, Int64s
 from replay.findings import FindingCode
@@ -57,25 +57,48 @@ class Argument:
 NO_MONEY = Money()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BetDocket:
     """Enters findings about bets, seats and rounds of a fold."""
 
     docket: Docket
     folded: Folded
+    _of_cell: tuple[Int64s, Int64s] | None = field(default=None, init=False, repr=False)
+    """Rows of bets by cell, and the cell of each; found when a finding first asks for them."""
+    _of_seat: Int64s | None = field(default=None, init=False, repr=False)
 
-    def round_rows(self, place: int) -> Int64s:
-        """Rows of a round."""
-        starts = self.folded.starts
-        return np.arange(starts[place], starts[place + 1], dtype=np.int64)
+    def rows_in(self, place: int, kind: EventKind) -> Int64s:
+        """Rows of one kind in a round."""
+        rows, starts = self.folded.rows(kind), self.folded.starts
+        low, high = np.searchsorted(rows, (starts[place], starts[place + 1]))
+        return rows[low:high]
+
+    def row_at(self, place: int, seq: int) -> int:
+        """Row of the event of a round that has this number."""
+        start, end = self.folded.starts[place : place + 2]
+        return int(start + np.searchsorted(self.folded.events.seq[start:end], seq))
 
     def bet_rows(self, seat: int, slot: int, *kinds: EventKind) -> Int64s:
         """Rows of one bet, of these kinds."""
         folded = self.folded
-        rows = self.round_rows(int(folded.seat_round[seat]))
-        mine = (folded.seat_of[rows] == seat) & (folded.slot_of[rows] == slot)
-        picked: Int64s = rows[mine & among(folded.events.kind[rows], kinds)]
-        return picked
+        if self._of_cell is None:
+            rows = np.flatnonzero((folded.slot_of >= 0) & (folded.seat_of >= 0))
+            cells = folded.cells(rows)
+            order = np.argsort(cells, kind="stable")
+            self._of_cell = rows[order], cells[order]
+        rows, cells = self._of_cell
+        cell = slot * folded.seat_count + seat
+        low, high = np.searchsorted(cells, (cell, cell + 1))
+        picked: Int64s = rows[low:high]
+        return picked[among(folded.events.kind[picked], kinds)]
+
+    def first_of_seat(self, seat: int) -> int:
+        """First row that names a seat."""
+        if self._of_seat is None:
+            rows = np.flatnonzero(self.folded.seat_of >= 0)
+            first = first_by_group(self.folded.seat_of[rows], self.folded.seat_count)
+            self._of_seat = rows[first]
+        return int(self._of_seat[seat])
 
     def chip_rows(self, seat: int, slot: int) -> Int64s:
         """Rows that put chips on a bet or took them back."""
@@ -88,10 +111,8 @@ class BetDocket:
     def corrected_cards(self, seat: int, slot: int, argument: Argument) -> list[int]:
         """Rows of the corrected cards on which a bet's argument rests."""
         folded, events = self.folded, self.folded.events
-        rows = self.round_rows(int(folded.seat_round[seat]))
-        rows = rows[
-            (events.kind[rows] == EventKind.CARD_DEALT) & (folded.correction_no[rows] != NO_INDEX)
-        ]
+        rows = self.rows_in(int(folded.seat_round[seat]), EventKind.CARD_DEALT)
+        rows = rows[folded.correction_no[rows] != NO_INDEX]
         held = {card for hand in argument.hands for card in hand.cards}
         own = {0, int(folded.seat_spot[seat])}
         if folded.slots[slot][1] == Wager.ENVY_BONUS:  # rests on the hands of all

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import ordinal_in_group, position_in_group, sums_by_group, value_at
+from replay.arrays import by_turn, sums_by_group, value_at
 from replay.events import Bools, Int64s, Ints
 from replay.fold import Folded
 from replay.vocabulary import EventKind
@@ -111,11 +111,9 @@ def stands_before(folded: Folded, slot: int, moment: Int64s, seats: Ints, rows: 
         return np.zeros(len(rows), np.int64)
     seat, amount = folded.seat_of[chips], events.amount_cents[chips]
     step = np.where(events.kind[chips] == EventKind.WAGER_REMOVED, -amount, amount)
-    turn = position_in_group(seat, folded.seat_count)
     stands = np.zeros(folded.seat_count, amount.dtype)
     after = np.zeros(len(chips), amount.dtype)
-    for nth in range(int(turn.max()) + 1):
-        now = np.flatnonzero(turn == nth)
+    for now in by_turn(seat):
         after[now] = np.maximum(stands[seat[now]] + step[now], 0)
         stands[seat[now]] = after[now]
     stride = len(events) + 1
@@ -149,10 +147,9 @@ def _with_removals(
     touched[cell[removed]] = True
     stands[touched], back[touched] = 0, 0
     rows = np.flatnonzero(touched[cell])
-    turn = ordinal_in_group(cell[rows])
     changed = np.zeros(len(cell), np.bool_)
-    for nth in range(int(turn.max()) + 1):
-        now = rows[turn == nth]
+    for turn in by_turn(cell[rows]):
+        now = rows[turn]
         adding = now[~removed[now]]
         to_back = adding[out[adding]]
         to_stand = adding[~out[adding]]

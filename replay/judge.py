@@ -91,8 +91,7 @@ def judge_misdeals(play: Play, payouts: Payouts, guilty: Bools, bets: BetDocket)
     due = play.misdeal_due
     rest = "every wager goes back" if due == 0 else "the rule names no misdeal"
     for place in np.flatnonzero(wrong & any_settled):
-        rows = bets.round_rows(int(place))
-        dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
+        dealt = bets.rows_in(int(place), EventKind.CARD_DEALT)
         words = f"a wrong number of cards lay and the round was settled: {rest}"
         bets.on_round(
             FindingCode.MISDEAL_NOT_CALLED,
@@ -288,8 +287,8 @@ def unknown_due(play: Play, seat: int, slot: int) -> Argument:
 
 
 def _closing(bets: BetDocket, seat: int) -> list[int]:
-    rows = bets.round_rows(int(bets.folded.seat_round[seat]))
-    return [int(row) for row in rows[bets.folded.events.kind[rows] == EventKind.ROUND_CLOSED][:1]]
+    place = int(bets.folded.seat_round[seat])
+    return [int(row) for row in bets.rows_in(place, EventKind.ROUND_CLOSED)[:1]]
 
 
 def _settled_words(play: Play, payouts: Payouts, seat: int, slot: int) -> str:

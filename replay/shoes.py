@@ -8,6 +8,7 @@ was loaded; a Shootout shoe runs on from round to round, whatever became of the 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,6 +71,7 @@ class _Instances:
     decks: list[int]
     cut_seq: list[int]
     loaded: dict[int, int]  # row of a `ShoeLoaded` -> instance
+    load_rows: dict[int, list[int]]  # table -> rows of its `ShoeLoaded`, ascending
     carried: dict[tuple[int, str], int]  # (table, name) -> instance carried or made up
 
 
@@ -155,7 +157,7 @@ def judge_copies(
 
 def _instances(lifecycle: Lifecycle, states: TableStates) -> _Instances:
     events = lifecycle.events
-    found = _Instances([], [], [], {}, {})
+    found = _Instances([], [], [], {}, {}, {})
     for table, table_id in enumerate(events.table_ids):
         state = states.get(table_id)
         for name, shoe in state.shoes.items() if state else ():
@@ -167,6 +169,8 @@ def _instances(lifecycle: Lifecycle, states: TableStates) -> _Instances:
     first = len(found.keys)
     names = [events.shoe_ids[shoe] for shoe in events.shoe[rows].tolist()]
     found.loaded.update(zip(rows.tolist(), range(first, first + len(rows)), strict=True))
+    for table, row in zip(events.table[rows].tolist(), rows.tolist(), strict=True):
+        found.load_rows.setdefault(table, []).append(row)
     found.keys.extend(zip(events.table[rows].tolist(), names, strict=True))
     found.decks.extend(events.decks[rows].tolist())
     found.cut_seq.extend([0] * len(rows))
@@ -209,11 +213,9 @@ def _looked_up(
     if name is None:
         state = states.get(events.table_ids[table])
         name = state.current_shoe if state else ""
-    recent = [
-        number
-        for load, number in instances.loaded.items()
-        if load <= row and instances.keys[number][0] == table
-    ][-SHOES_KEPT:]
+    loads = instances.load_rows.get(table, [])
+    before = bisect_right(loads, row)
+    recent = [instances.loaded[load] for load in loads[max(0, before - SHOES_KEPT) : before]]
     found = [number for number in recent if instances.keys[number][1] == name]
     if found:
         return found[-1]

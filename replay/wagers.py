@@ -114,9 +114,8 @@ def missing_wager(
     """
     lacking = required & (chips.stands[:, slot] == 0) & ~chips.missed[:, slot]
     for seat in np.flatnonzero(lacking):
-        rows = bets.round_rows(int(bets.folded.seat_round[seat]))
-        mine = rows[bets.folded.seat_of[rows] == seat]
-        bets.on_bet(FindingCode.WAGER_MISSING, int(seat), slot, argument, rows=mine[:1])
+        first = [bets.first_of_seat(int(seat))]
+        bets.on_bet(FindingCode.WAGER_MISSING, int(seat), slot, argument, rows=first)
 
 
 def unequal_wagers(

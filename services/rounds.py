@@ -23,6 +23,7 @@ from services.errors import BadArgumentError
 from services.held import check_table, opened
 from services.history.event_objects import opening_before, round_events
 from services.history.journal import Journal
+from services.history.scopes import TO_THE_END
 from services.history.stretches import stretches
 from services.report.gather import findings_of_round, gaps_between
 from services.report.model import ReportedFinding
@@ -237,7 +238,7 @@ def _seqs_around(history: History, table_id: str, round_id: str) -> tuple[int, i
     [(own, opening, following)] = history.rows(sql, asked)
     if own is None:
         return None
-    return opening or 0, following or 2**62
+    return opening or 0, following or TO_THE_END
 
 
 def _report(

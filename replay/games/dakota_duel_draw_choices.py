@@ -115,8 +115,7 @@ def judge_choices(bets: BetDocket, choices: Choices, with_ante: Bools, clause: s
         enter(FindingCode.ACTION_AFTER_FOLD, row, "after its fold: it counts for nothing")
     revealed = choices.reveal_seq < NEVER
     for seat in np.flatnonzero(with_ante & revealed & ~choices.decided):
-        rows = bets.round_rows(int(folded.seat_round[seat]))
-        shown = rows[folded.events.seq[rows] == choices.reveal_seq[seat]]
+        shown = [bets.row_at(int(folded.seat_round[seat]), int(choices.reveal_seq[seat]))]
         words = (
             f"seat {int(folded.seat_spot[seat])} neither played nor folded before hand 1 and "
             "hand 2 were revealed: its hand 2 ante stays in play"

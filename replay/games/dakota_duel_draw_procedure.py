@@ -59,7 +59,7 @@ def judge_deal(bets: BetDocket, in_play: Bools, right: Bools, rulebook: Rulebook
     words = "not dealt one at a time in rotation: hand 2, hand 1, the seats in turn"
     argument = Argument(rulebook.cite(rule.GAME, "(4)"), words)
     for place in np.flatnonzero(right & ~good):
-        rows = _rows(bets, int(place), EventKind.CARD_DEALT)
+        rows = bets.rows_in(int(place), EventKind.CARD_DEALT)
         bets.on_round(FindingCode.DEAL_ORDER, int(place), argument, rows=rows)
 
 
@@ -129,7 +129,7 @@ def judge_voids(
         if cut_short[place]:
             words = "the deal was cut short for an exposed card, which is no misdeal"
         argument = Argument(rulebook.cite(rule.GAME, "(5)"), words, ("DD-COUNT",))
-        shown = [*_rows(bets, place, EventKind.CARD_EXPOSED), int(row)]
+        shown = [*bets.rows_in(place, EventKind.CARD_EXPOSED), int(row)]
         for seat in np.flatnonzero(in_play & (folded.seat_round == place)):
             known = right[place] and not unknown[seat]
             expected = stated(int(due[seat])) if known else None
@@ -148,8 +148,3 @@ def _right_beginning(folded: Folded, in_play: Bools) -> Bools:
     whole = rule.SPOT_CARDS * spots + len(rule.DEAL_ORDER) * rule.COMMUNITY_CARDS
     beginning: Bools = exposed & (dealt > 0) & (dealt < whole)
     return beginning & rule.dealt_in_rotation(folded, in_play)
-
-
-def _rows(bets: BetDocket, place: int, kind: EventKind) -> list[int]:
-    rows = bets.round_rows(place)
-    return [int(row) for row in rows[bets.folded.events.kind[rows] == kind]]

@@ -90,8 +90,7 @@ class RunEmTwice:
         for place in np.flatnonzero(right & ~good):
             words = "not dealt clockwise from the dealer's left, the community cards last"
             argument = Argument(rulebook.cite(self.game, "(1)"), words)
-            rows = bets.round_rows(int(place))
-            dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
+            dealt = bets.rows_in(int(place), EventKind.CARD_DEALT)
             bets.on_round(FindingCode.DEAL_ORDER, int(place), argument, rows=dealt)
         settler = _Settler(folded, rulebook, cards, chips, steps.fold_seq < NEVER, seen)
         return Play(

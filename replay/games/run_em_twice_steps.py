@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, among, first_by_group, ordinal_in_group, value_at
+from replay.arrays import NEVER, among, by_turn, first_by_group, value_at
 from replay.bets import Argument, BetDocket
 from replay.events import Bools, Int64s
 from replay.findings import FindingCode
@@ -112,11 +112,9 @@ def _assign(seat: Int64s, window: Int64s, seat_count: int) -> tuple[Int64s, Bool
     decided[STEP_COUNT] = True
     step = np.empty(len(seat), np.int64)
     if len(seat):
-        turn = ordinal_in_group(seat)
         in_window = seat * (STEP_COUNT + 1) + window
         left_in_window = np.bincount(in_window, minlength=seat_count * (STEP_COUNT + 1))
-        for nth in range(int(turn.max()) + 1):
-            now = turn == nth
+        for now in by_turn(seat):
             who, when = seat[now], window[now]
             earliest = np.argmin(decided[:, who], axis=0)  # first undecided; 0 where none is
             earliest = np.where(decided[earliest, who], STEP_COUNT, earliest)
@@ -155,8 +153,7 @@ def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str
         missing = revealed & with_ante & ~steps.decided[step] & (steps.fold_step >= step)
         for seat in np.flatnonzero(missing):
             place = int(folded.seat_round[seat])
-            rows = bets.round_rows(place)
-            reveal_row = rows[folded.events.seq[rows] == steps.passed_seq[step][place]]
+            reveal_row = bets.row_at(place, int(steps.passed_seq[step][place]))
             words = (
                 f"seat {int(folded.seat_spot[seat])} neither played nor folded for the "
                 f"{STEP_WORDS[step]} before {REVEAL_WORDS[step]} revealed"
@@ -165,6 +162,6 @@ def judge_steps(bets: BetDocket, steps: Steps, with_ante: Bools, cite: tuple[str
                 FindingCode.DECISION_MISSING,
                 int(seat),
                 Argument(cite[step], words),
-                rows=reveal_row,
+                rows=[reveal_row],
                 own=STEP_WORDS[step],
             )

@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 
 from replay.arrays import (
+    by_turn,
     first_by_group,
     first_seq,
     last_by_group,
     nth_by_group,
-    ordinal_in_group,
 )
 from replay.cards import Cards
 from replay.corrections import Corrected
@@ -184,9 +184,8 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     counts = counting(decisions, place[decisions], late & ~is_dealer, len(groups))
     order = np.lexsort((decisions, decisions != counts[place[decisions]], place[decisions]))
     decisions = decisions[order]
-    turns = ordinal_in_group(place[decisions])
-    for turn in range(int(turns.max()) + 1 if len(turns) else 0):
-        now = decisions[turns == turn]
+    for turn in by_turn(place[decisions]):
+        now = decisions[turn]
         at = place[now]
         cards[:, at], blank[:, at] = _fill(cards[:, at], blank[:, at], _named(events, now))
     card = corrections.card.copy()

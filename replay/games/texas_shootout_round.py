@@ -76,8 +76,7 @@ class TexasShootout:
         for place in np.flatnonzero(right & ~good):
             words = "not dealt clockwise from the dealer's left, the dealer last and then the flop"
             argument = Argument(rulebook.cite(self.game, "(7)"), words)
-            rows = bets.round_rows(int(place))
-            dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
+            dealt = bets.rows_in(int(place), EventKind.CARD_DEALT)
             bets.on_round(FindingCode.DEAL_ORDER, int(place), argument, rows=dealt)
         return Play(
             folded=folded,
@@ -176,14 +175,13 @@ def _judge_choices(bets: BetDocket, choices: Choices, seats: Lay, rulebook: Rule
     lacking = (seats.count > 0) & (choices.row < 0) & past
     for seat in np.flatnonzero(lacking):
         place = int(folded.seat_round[seat])
-        rows = bets.round_rows(place)
         spot = int(folded.seat_spot[seat])
         words = f"seat {spot} neither kept nor split before the dealer's hand lay open"
         bets.on_seat(
             FindingCode.DECISION_MISSING,
             int(seat),
             Argument(cite(rule.GAME, "(8)"), words),
-            rows=rows[folded.events.seq[rows] == choices.exposed_seq[place]],
+            rows=[bets.row_at(place, int(choices.exposed_seq[place]))],
         )
     for seat in np.flatnonzero(choices.wrong):
         words = "names a card that was not dealt to the seat, or not two cards for each hand"

@@ -94,7 +94,9 @@ _ORDER: Final = """
 
 _EVENT_IDS: Final = """
 SELECT replace(finding_id::VARCHAR, '-', ''), list(event_id::VARCHAR ORDER BY ordinal)
-FROM finding_events JOIN events USING (event_no) GROUP BY finding_id
+FROM finding_events JOIN events USING (event_no)
+WHERE finding_id IN (SELECT finding_id FROM findings WHERE {where})
+GROUP BY finding_id
 """
 
 _OPEN_TABLES: Final = """
@@ -192,7 +194,7 @@ def _reported(history: History, where: str, values: list[Any]) -> tuple[Reported
         f"SELECT {FINDING_COLUMNS} FROM findings WHERE {where} ORDER BY {_ORDER}",  # noqa: S608
         values,
     )
-    event_ids = dict(_rows(history, _EVENT_IDS)) if rows else {}
+    event_ids = dict(_rows(history, _EVENT_IDS.format(where=where), values)) if rows else {}
     return tuple(ReportedFinding(finding_of(row), tuple(event_ids.get(row[0], ()))) for row in rows)
 
 

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 TIMELINE_MAX: Final = 24
 """Lines of the short timeline; who wants more asks for all of it."""
 
+SEATS_MAX: Final = 40
+"""Seats that are shown: a table has seven, and whoever made up a thousand may read JSON."""
+FINDINGS_MAX: Final = 100
+
 COMMON: Final = {"board": "board", "the dealer": "dealer"}
 """Hands that are the same for every seat, and are shown once."""
 
@@ -63,15 +67,20 @@ def round_table(report: RoundReport, view: RoundView) -> Iterator[RenderableType
     if picture:
         yield Text()
         yield from (Text(f"      {line}") for line in picture)
-    wagers = wagers_of(report)
+    held, of_all = seats(lying), wagers_of(report)
+    spots = sorted({*held, *(wager.spot for wager in of_all)})
+    chosen = set(_chosen(report, spots))
+    wagers = [wager for wager in of_all if wager.spot in chosen]
     shared = [hand for hand in _hands(wagers) if hand.whose in COMMON]
     yield from (Padding(_hand(hand, COMMON[hand.whose]), (0, 0, 0, 2)) for hand in shared)
-    yield from _seats(report, seats(lying), view)
+    yield from _seats(report, {spot: held.get(spot, "") for spot in sorted(chosen)}, wagers, view)
+    yield from _rest(len(spots) - len(chosen), "seat")
     if report.findings:
         yield Text()
         yield Text(count(len(report.findings), "finding"))
-        for row in report.findings:
+        for row in report.findings[:FINDINGS_MAX]:
             yield from _finding(row.finding)
+        yield from _rest(len(report.findings) - FINDINGS_MAX, "finding")
     if not view.typed:
         yield Text()
         yield from _timeline(report, view)
@@ -122,28 +131,40 @@ def _when(report: RoundReport, zone: ZoneInfo) -> str:
     return f"{at:%a} {long_day(at.date())}, {at:%H:%M:%S}{until}"
 
 
-def _seats(report: RoundReport, held: dict[int, str], view: RoundView) -> Iterator[Text]:
-    wagers = wagers_of(report)
+def _chosen(report: RoundReport, spots: list[int]) -> list[int]:
+    """The seats that are shown: where there are too many, first those with a finding."""
+    if len(spots) <= SEATS_MAX:
+        return spots
+    found = {row.finding.spot for row in report.findings}
+    return sorted(spots, key=lambda spot: (spot not in found, spot))[:SEATS_MAX]
+
+
+def _rest(number: int, name: str) -> Iterator[Text]:
+    if number > 0:
+        yield Text()
+        yield Text(f"  {count(number, name)} more (--format json for all)", FAINT)
+
+
+def _seats(
+    report: RoundReport, held: dict[int, str], wagers: Sequence[ExplainedWager], view: RoundView
+) -> Iterator[Text]:
     show = _Wagers(wagers, report.status, view.width)
-    for spot in sorted({*held, *(wager.spot for wager in wagers)}):
+    folded = {
+        event["spot"]
+        for event in report.timeline
+        if event["type"] == "DecisionMade" and event["decision"] == Decision.FOLD.name
+    }
+    for spot, cards in held.items():
         mine = [wager for wager in wagers if wager.spot == spot]
         yield Text()
         line = Text(f"  seat {spot}", STRONG)
-        line.append(f"   {held.get(spot, 'no cards')}", "not bold")
-        if any(Decision.FOLD.name == event["decision"] for event in _decisions(report, spot)):
+        line.append(f"   {cards or 'no cards'}", "not bold")
+        if spot in folded:
             line.append("   folded", "not bold")
         yield line
         yield from (_hand(hand, hand.whose) for hand in _hands(mine) if hand.whose not in COMMON)
         for wager in mine:
             yield from show.lines(wager)
-
-
-def _decisions(report: RoundReport, spot: int) -> list[dict[str, object]]:
-    return [
-        event
-        for event in report.timeline
-        if event["type"] == "DecisionMade" and event["spot"] == spot
-    ]
 
 
 def _hands(wagers: Sequence[ExplainedWager]) -> list[Hand]:
