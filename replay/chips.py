@@ -17,7 +17,7 @@ from replay.fold import Folded
 from replay.vocabulary import EventKind
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Chips:
     """Shapes (P, K); money in cents. Row masks are over the F rows of the fold."""
 

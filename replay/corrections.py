@@ -14,7 +14,7 @@ from replay.events import NO_INDEX, EventColumns, Int64s, Stretch, Uint8s
 from replay.vocabulary import EventKind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corrected:
     """Cards, outcomes and pays of N events as they stand after their last correction."""
 

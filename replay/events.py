@@ -43,9 +43,13 @@ class TableOpening:
     house_way: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class EventColumns:
-    """N events in order; every array has shape (N,)."""
+    """N events in order; every array has shape (N,).
+
+    Like all classes of arrays it cannot be compared or shown as a whole: whoever loads it need not
+    wait until Python has written how.
+    """
 
     event_no: Int64s
     """Number that the history gave the event at its arrival: names it in findings."""
@@ -133,7 +137,7 @@ _LOOKUPS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Stretch:
     """A part of the stream that can be judged by itself, given the state before it.
 

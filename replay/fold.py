@@ -39,7 +39,7 @@ _BET_KINDS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Folded:
     """Judged rounds of one game."""
 

@@ -26,7 +26,7 @@ from replay.words import NOTHING_WORDS, bet_words, net_words, off_words
 BEYOND: Final = "due more than 64 bits hold, so that it is not stated"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sums:
     """Sums of each round: (R,), whatever their size."""
 

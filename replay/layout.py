@@ -18,7 +18,7 @@ from replay.fold import Folded
 from replay.vocabulary import CARD_UNREAD, EventKind, Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Lay:
     """Cards at G groups (seats or rounds), `n` at each at the most."""
 

@@ -16,7 +16,7 @@ from replay.fold import Folded
 from replay.vocabulary import EventKind, Outcome
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Payouts:
     """Shapes (P, K); money in cents, net to the player."""
 

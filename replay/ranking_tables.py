@@ -70,7 +70,7 @@ class Category(IntEnum):
     FIVE_OF_A_KIND_SUITED = 11
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SetTables:
     """What can be read off a set of ranks, a 13-bit mask with the deuce lowest; (8192,) each.
 
@@ -82,7 +82,7 @@ class SetTables:
     straight: Ranks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HandTables:
     """The dense table for hands of one size.
 

@@ -32,7 +32,7 @@ SHOES_KEPT: Final = 4
 """Loads of a table that a round may still name: a casino has two shoes at a table, seldom more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Seen:
     """Cards seen in the deck or shoe of each of R rounds, up to the end of the round."""
 
@@ -63,7 +63,7 @@ class Seen:
         return remaining
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Instances:
     """Shoes of a stretch, one a load: shapes (I,)."""
 
@@ -94,7 +94,7 @@ def see_cards(
         instances.cut_seq[instance] = instances.cut_seq[instance] or int(events.seq[row])
     dealt = _dealt(lifecycle, corrections)
     game = np.array([int(opening.game) for opening in lifecycle.openings] + [0])[rounds.opening]
-    rule_decks = np.array([0, *(rulebook.decks(each) for each in list(Game)[1:])])[game]
+    rule_decks = _rule_decks(lifecycle, rulebook)[game]
     loaded_decks = np.array([*instances.decks, 0], np.int64)[of_round]
     base = _base_counts(instances, lifecycle, states)
     shoe_game = game == Game.TEXAS_SHOOTOUT
@@ -335,13 +335,19 @@ def _carry(lifecycle: Lifecycle, states: TableStates, instances: _Instances, bas
         states[events.table_ids[table]].current_shoe = name
 
 
+def _rule_decks(lifecycle: Lifecycle, rulebook: Rulebook) -> Counts:
+    """By game, how many decks its rule says are in play; 0 for games that no table here deals."""
+    dealt = {opening.game for opening in lifecycle.openings}
+    return np.array([rulebook.decks(game) if game in dealt else 0 for game in Game], np.int64)
+
+
 def _judge_loads(lifecycle: Lifecycle, rulebook: Rulebook, docket: Docket) -> None:
     events = lifecycle.events
     rows = _load_rows(lifecycle)
     games = np.array([int(each.game) for each in lifecycle.openings] + [0])
     held = np.array([each.held for each in lifecycle.openings] + [False])
     opening = lifecycle.opening_of_row[rows]
-    rule_decks = np.array([0, *(rulebook.decks(each) for each in list(Game)[1:])])
+    rule_decks = _rule_decks(lifecycle, rulebook)
     wrong = held[opening] & (events.decks[rows] != rule_decks[games[opening]])
     for row in rows[wrong]:
         game = lifecycle.openings[lifecycle.opening_of_row[row]].game

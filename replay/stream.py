@@ -41,7 +41,7 @@ class RoundEnd(IntEnum):
     CUT = 3  # the next round opened, or the table closed, before this one ended
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Rounds:
     """R rounds in order of their opening; shapes (R,). Rows are rows of the standing events."""
 
@@ -61,7 +61,7 @@ class Rounds:
     """Kept back: open during a gap, or its opening may lie in one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Lifecycle:
     """The standing events of a stretch, with what each belongs to."""
 
@@ -97,7 +97,7 @@ def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Doc
     return lifecycle
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Openings:
     """Openings in force, where each stands, and which of them each row falls under (N,)."""
 

@@ -23,7 +23,7 @@ class RoundStatus(IntEnum):
     NOT_SETTLED = 4  # may not be settled: duplicate card, edition not held, wrong number of cards
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RoundColumns:
     """R rounds in the order of their opening; every array has shape (R,). Money in cents.
 
@@ -55,7 +55,7 @@ class RoundColumns:
     """`event_no` of the round's `RoundOpened`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WagerColumns:
     """W wagers and bonuses of judged rounds; every array has shape (W,). Money in cents, net."""
 
@@ -90,7 +90,7 @@ class PayRow:
     fit: PayFit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Verdict:
     """Findings in the contract's order, and the rows they rest on."""
 

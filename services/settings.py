@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import time
 from pathlib import Path
-from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, Any, Final
 
 from services.errors import BadSettingError
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 FILE_NAME: Final = "pitproof.toml"
 PREFIX: Final = "PITPROOF_"
@@ -180,6 +182,8 @@ class Settings:
         Raises:
             BadSettingError: there is no zone of that name.
         """
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # costs more than a small file takes
+
         try:
             return ZoneInfo(self.timezone)
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:

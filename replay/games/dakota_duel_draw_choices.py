@@ -23,7 +23,7 @@ from replay.vocabulary import Decision, Place, Wager
 from replay.words import decider_words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Choices:
     """What each seat chose. P seats."""
 

@@ -23,7 +23,7 @@ from replay.shoes import Seen
 from replay.vocabulary import Game
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Dues:
     """What is due on every bet. Shapes (P, K)."""
 
@@ -81,7 +81,7 @@ class Dues:
         self.known[seat, slot] = low == high
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Play:
     """One game's rounds, played again."""
 

@@ -163,7 +163,7 @@ def _judge_wagers(
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Settler:
     """What is due at every seat: cards (7, P), in the order of the rule's places."""
 

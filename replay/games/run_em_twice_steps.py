@@ -27,7 +27,7 @@ STEP_WORDS: Final = ("first run", "second run", "center")
 REVEAL_WORDS: Final = ("left and right were", "top and bottom were", "the center card was")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Steps:
     """What each seat decided. P seats; steps 0 to 2."""
 

@@ -37,7 +37,7 @@ HELD_MAX: Final = 8
 """Cards of a place that are looked at; four are right, more make the whole round a misdeal."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Choices:
     """What each spot and the dealer chose. An unread code stands for a card that is not known."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 import typer.core
@@ -43,6 +43,9 @@ class AskCommand(typer.core.TyperCommand):
             formatter.write_dl(
                 [(one.name, f"{one.title}. {_flags(one)}".strip()) for one in questions()]
             )
+
+
+COMMAND_CLASS: Final = AskCommand
 
 
 def command(

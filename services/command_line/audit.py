@@ -48,7 +48,7 @@ def command(
     from services.settings import load_settings
 
     settings = load_settings(config or context.obj["config"])
-    zone = settings.zone()
+    zone = settings.zone() if chosen is Format.TABLE else None
     from services.audit import audit
     from services.command_line.people import origin_of, write_report
     from services.command_line.progress import Progress

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from services.command_line.output import STANDARD, colours, remark, write_result
@@ -30,10 +29,11 @@ _SUITS_AS_LETTERS: Final = str.maketrans("♣♦♥♠", "cdhs")
 
 
 def write_report(
-    report: Report, chosen: Format, output: str | None, *, zone: ZoneInfo, origin: str
+    report: Report, chosen: Format, output: str | None, *, zone: ZoneInfo | None, origin: str
 ) -> None:
     """Write a report in the chosen form; hints go to standard error.
 
+    `zone` is that of the times which people read: the other forms need none.
     `origin` is the part of a command that names where the report came from: `--db PATH`.
     """
     if chosen is Format.JSON:
@@ -47,6 +47,7 @@ def write_report(
         if report.dead_letters:
             remark(f"not in the CSV, but in the JSON: {_letters(report)}")
     else:
+        assert zone is not None, "people read the casino's time"
         write_result([_table(report, output, zone, origin)], output, coloured=True)
     if report.open_tables:
         remark(f"not closed when the events ended: {_names(report.open_tables)}")
@@ -158,11 +159,10 @@ def _rendered(parts: Iterable[RenderableType], output: str | None) -> bytes:
 
 
 def _explainer(origin: str) -> Callable[[Finding], str | None]:
-    """The command that shows the round of a finding, where this installation has it."""
-    built_in = bool(origin) and find_spec("services.command_line.round") is not None
+    """The command that shows the round of a finding, where it is known out of what."""
 
     def explain(finding: Finding) -> str | None:
-        if not built_in or finding.round_id is None:
+        if not origin or finding.round_id is None:
             return None
         return f"pitproof round {shlex.quote(finding.round_id)} {origin}"
 

@@ -60,6 +60,9 @@ class SettleCommand(typer.core.TyperCommand):
             formatter.write_dl(EXAMPLES)
 
 
+COMMAND_CLASS: Final = SettleCommand
+
+
 def _text(flag: str, metavar: str, words: str) -> Any:
     return typer.Option(flag, metavar=metavar, help=words)
 

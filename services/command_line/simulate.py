@@ -37,6 +37,9 @@ class SimulateCommand(typer.core.TyperCommand):
             formatter.write_dl(rows)
 
 
+COMMAND_CLASS: Final = SimulateCommand
+
+
 GamesArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="GAME", help="As RUN_EM_TWICE; all there are unless named."),

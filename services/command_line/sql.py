@@ -49,6 +49,9 @@ class SqlCommand(typer.core.TyperCommand):
             formatter.write_dl(rows)
 
 
+COMMAND_CLASS: Final = SqlCommand
+
+
 def command(
     context: typer.Context,
     text: Annotated[

@@ -40,7 +40,7 @@ class _Asked(Protocol):
         """The rows of a query as one table."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Sorted:
     """Keys, each with a number or all without: sorted runs, merged as their lengths come near."""
 
@@ -76,7 +76,7 @@ class _Sorted:
         return count, least
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Arrived:
     """What a transaction brought, as far as it matters here."""
 
@@ -138,7 +138,7 @@ class TableKept:
     pays: Mapping[Key, PayRow]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LiveIndex:
     """Ids of events, rounds and the highest `seq` of each table, as committed."""
 

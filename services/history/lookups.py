@@ -159,7 +159,7 @@ HAVING count(*) > 1
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Targets:
     """Corrections and the events that they name, a row each; sorted by `correction_no`."""
 
@@ -178,7 +178,7 @@ class Targets:
         return corrects
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corrections:
     """Every correction that names an event, in order of (table, seq, arrival) of the correction."""
 

@@ -19,7 +19,6 @@ from replay.findings import Finding, FindingCode
 from replay.verdict import RoundColumns, RoundStatus, Verdict
 from replay.vocabulary import Game
 from services.arrow import array_of
-from services.history.alert_groups import regroup_changed
 from services.history.head import digest_sums
 from services.history.schema import CHANGE_ID, FINDING_DIGEST, ROUND_DIGEST, word_of
 from services.history.scopes import Scope, Within
@@ -134,7 +133,9 @@ class VerdictWriter:
                 history.record(changes=changed)
             history.run(_FORGET_FINDINGS)
             history.run(_KEEP_FINDINGS)
-            if not history.temporary:
+            if not history.temporary:  # nobody is alerted by one that is gone at the end
+                from services.history.alert_groups import regroup_changed
+
                 regroup_changed(history)
         return changed
 

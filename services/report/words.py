@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Final
 
 from replay.findings import FindingCode
 from replay.words import GAME_WORDS, WAGER_WORDS
 from services.shown import shown as shown
 from services.times import at_casino, moment_of
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 GAMES: Final[dict[int, str]] = {game.value: words for game, words in GAME_WORDS.items()}
 

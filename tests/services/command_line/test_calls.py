@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.command_line.app import app
+from services.command_line.app import COMMANDS
 from services.command_line.main import main
 from services.command_line.parameters import Format
 from services.errors import BadSettingError
@@ -15,7 +15,6 @@ from services.settings import Settings, load_settings
 from tests.services.command_line.conftest import Call
 
 COMMAND = Path(sys.executable).parent / "pitproof"
-COMMANDS = [command.name for command in app.registered_commands]
 
 
 def test_version_and_help(pitproof: Call) -> None:

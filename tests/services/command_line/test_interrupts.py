@@ -16,7 +16,7 @@ class Cleaner:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
 
-def watched(wanted, *rest):
+def watched(wanted, *rest, **named):
     if wanted == name and not imported:
         imported.append(wanted)
         if how == "in a clean-up":
@@ -28,7 +28,7 @@ def watched(wanted, *rest):
                 raise ImportError("initialization failed") from error
         else:
             os.kill(os.getpid(), signal.SIGINT)
-    return real(wanted, *rest)
+    return real(wanted, *rest, **named)
 
 builtins.__import__ = watched
 from services.command_line.main import run
