@@ -30,6 +30,7 @@ Topic = Callable[..., str]
 LEFT_OPEN = "unclosed <s"  # socket.socket, ssl.SSLSocket
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_ours(item):
