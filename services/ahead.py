@@ -1,14 +1,14 @@
-"""Working ahead: what an iterator yields next is made while the last of it is put to use.
+"""Working ahead: what is wanted later is made in a thread while the last of it is put to use.
 
 Worth a thread where one side waits outside of Python, as an insert into the database does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from queue import Empty, Queue
 from threading import Event, Thread
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -59,3 +59,27 @@ def _make(items: Iterator[T], made: Queue[T | _End], stopped: Event) -> None:
     except BaseException as failure:
         end = _End(failure)
     made.put(end)
+
+
+class Begun(Generic[T]):
+    """A call under way in a thread of its own, to be waited for by `result`."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._call = call
+        self._made: list[T] = []
+        self._failure: BaseException | None = None
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def result(self) -> T:
+        """What the call gave, once it is there. Raises whatever the call raised."""
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+        return self._made[0]
+
+    def _run(self) -> None:
+        try:
+            self._made.append(self._call())
+        except BaseException as failure:
+            self._failure = failure

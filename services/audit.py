@@ -6,19 +6,21 @@ All that a call adds to a history is one transaction: interrupted or refused, no
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from replay.rulebook.loader import load_rulebook
 from replay.rulebook.reader import RulebookError
-from services.ahead import ahead
+from services.ahead import Begun, ahead
 from services.errors import BadArgumentError, NothingToAuditError, PitproofError
-from services.held import opened
+from services.held import failures_told, opened
 from services.history.journal import Journal
 from services.history.store import History
 from services.judging import judge
+from services.opening import fits_into_memory
 from services.report.gather import Scope, gather
 from services.report.model import Report
 from services.sources.files import EventFile, event_files, read_events
@@ -27,11 +29,8 @@ if TYPE_CHECKING:
     from replay.resettle import LookOn
     from replay.rulebook.loader import Rulebook
 
-
-IN_MEMORY_BYTES_MAX: Final = 250_000_000  # of the 400 MB that DuckDB has: about a million events
-
-GROWTH: Final = {".gz": 8, ".avro": 3, "": 1}
-"""By the end of a file's name: times its size that its events take in memory."""
+AHEAD_DEPTH: Final = 8
+"""Pieces of a file decoded ahead: half of what is stored at once, so that both cores have work."""
 
 
 class Watcher(Protocol):
@@ -52,8 +51,11 @@ def audit(
     house_ways: Path | None = None,
     watcher: Watcher | None = None,
     with_scenes: bool = False,
+    temporary: Begun[History] | None = None,
 ) -> Report:
     """Audit files by themselves, or as an addition to the history at `db`.
+
+    `temporary`: an empty history that is being opened already, for files by themselves.
 
     Raises:
         PitproofError: a file cannot be read, holds no event, or the history cannot take them.
@@ -63,14 +65,29 @@ def audit(
         path = None if db is None else Path(db)
         made_here = path is not None and not os.path.exists(path)
         try:
-            in_memory = path is None and _bytes_in_memory(readable) <= IN_MEMORY_BYTES_MAX
-            with opened(path, create=True, in_memory=in_memory) as history:
+            with _opened(path, readable, temporary) as history:
                 scope = _add(history, readable, rulebook, house_ways, watcher)
                 return gather(history, scope, with_scenes=with_scenes)
         except BaseException:
             if made_here and path is not None and _is_empty(path):
                 path.unlink(missing_ok=True)  # an audit that could not be leaves nothing behind
             raise
+
+
+@contextmanager
+def _opened(
+    path: Path | None, files: Sequence[EventFile], temporary: Begun[History] | None
+) -> Iterator[History]:
+    """The history at a path, or a temporary one: the one that was begun, if there is one."""
+    if temporary is None:
+        in_memory = path is None and fits_into_memory(
+            (file.name, file.size_bytes) for file in files
+        )
+        with opened(path, create=True, in_memory=in_memory) as history:
+            yield history
+    else:
+        with failures_told(path):
+            yield temporary.result()
 
 
 def rulebook_for(readings: Mapping[str, str], house_ways: Path | None) -> Rulebook:
@@ -97,7 +114,7 @@ def _add(
     """Read the files, settle what they change; the scope is what they are about."""
     with history.transaction():
         if not history.temporary:
-            history.require(_made_with(rulebook, house_ways))
+            history.require(made_with(rulebook, house_ways))
         journal = Journal(history)
         first_error = read_files(journal, files, watcher)
         added = journal.decide()
@@ -111,7 +128,7 @@ def _add(
         )
 
 
-def _made_with(rulebook: Rulebook, house_ways: Path | None) -> dict[str, str]:
+def made_with(rulebook: Rulebook, house_ways: Path | None) -> dict[str, str]:
     """What findings depend on besides events: a history keeps to it."""
     made = {f"reading {name}": value for name, value in rulebook.reading_values().items()}
     texts = sorted(house_ways.glob("*.toml")) if house_ways is not None else []
@@ -140,7 +157,7 @@ def read_files(journal: Journal, files: Sequence[EventFile], watcher: Watcher | 
     done, first_error = 0, ""
     for file in files:
         events = read_events(file.path, file.name)
-        for batch in ahead(events):  # decoded while the last one is stored
+        for batch in ahead(events, depth=AHEAD_DEPTH):  # decoded while others are stored
             journal.append(file.name, batch.table, batch.dead_letters)
             if batch.dead_letters and not first_error:
                 letter = batch.dead_letters[0]
@@ -167,14 +184,6 @@ def nothing_in(files: Sequence[str], first_error: str) -> NothingToAuditError:
 
 def _named(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else f"{len(files)} files ({files[0]}, …)"
-
-
-def _bytes_in_memory(files: Sequence[EventFile]) -> int:
-    """About how much memory the events of the files take in DuckDB."""
-    return sum(
-        file.size_bytes * next(n for end, n in GROWTH.items() if file.name.endswith(end))
-        for file in files
-    )
 
 
 def _is_empty(path: Path) -> bool:

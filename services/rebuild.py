@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from services.audit import Watcher as AuditWatcher
 from services.audit import _add as add_files
-from services.audit import _made_with as made_with
-from services.audit import rulebook_for
+from services.audit import made_with, rulebook_for
 from services.errors import UnusableHistoryError
 from services.held import opened
 from services.history.alert_groups import regroup

@@ -17,8 +17,7 @@ from replay.findings import FindingCode
 from replay.resettle import Resettler
 from replay.verdict import RoundStatus
 from replay.vocabulary import Game
-from services.audit import Watcher, judge_tables, nothing_in, read_files, rulebook_for
-from services.audit import _made_with as made_with
+from services.audit import Watcher, judge_tables, made_with, nothing_in, read_files, rulebook_for
 from services.errors import BadArgumentError
 from services.held import check_table, opened
 from services.history.event_objects import opening_before, round_events

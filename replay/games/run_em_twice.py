@@ -9,6 +9,7 @@ Array convention: R rounds, P seats, N hands; cards are columns, seven places a 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -121,6 +122,7 @@ def pair_lines(cards: Cards, paytable: Paytable) -> Int32s:
     return lines
 
 
+@lru_cache(maxsize=16)  # more than the rule has paytables
 def _pair_table(paytable: Paytable) -> Int32s:
     """Line of every two cards: (52, 52). A cell printed N/A names no hand (`RT-RED-ACES`)."""
     codes = np.arange(52)

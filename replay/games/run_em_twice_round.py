@@ -199,18 +199,18 @@ class _Settler:
         filled = np.where(self.cards < 52, self.cards, 0)
         stake = self.chips.stands[:, slot]
         unread = np.flatnonzero((self.cards[:2] >= 52).any(axis=0) & (stake > 0))
-        posted = {
-            int(seat): self._bounds(int(seat), wager, int(stake[seat]))
-            for seat in unread
-            if posted_at(self.folded, int(seat), wager) is not None
-        }
+        posted = {}
+        for seat in unread.tolist():
+            if posted_at(self.folded, seat, wager) is not None:
+                span = self._bounds(seat, wager, int(stake[seat]))
+                if span is not None and span[0] == span[1]:  # else it is not known, and not weighed
+                    posted[seat] = span
         found = {}
         for table in self.rulebook.paytables(Game.RUN_EM_TWICE, wager):
             cents = stake * rule.wager_odds(filled, wager, self.rulebook, table)
             for seat, own in posted.items():
-                span = self._bounds(seat, wager, int(stake[seat]), table)
-                if span is not None and own is not None:
-                    cents[seat] = span[0] if span[0] == span[1] else own[0]
+                low, high = self._bounds(seat, wager, int(stake[seat]), table) or own
+                cents[seat] = low if low == high else own[0]
             found[table.id] = cents
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -45,22 +46,25 @@ def command(
     chosen = format_of(format)
     readings = pairs_of("--reading", reading)
     check_writable(output)
+    from services.opening import temporary_ahead
     from services.settings import load_settings
 
     settings = load_settings(config or context.obj["config"])
     zone = settings.zone() if chosen is Format.TABLE else None
-    from services.audit import audit
-    from services.command_line.people import origin_of, write_report
-    from services.command_line.progress import Progress
+    with ExitStack() as stack:
+        temporary = stack.enter_context(temporary_ahead(files)) if db is None else None
+        from services.audit import audit
+        from services.command_line.people import origin_of, write_report
+        from services.command_line.progress import Progress
 
-    with Progress("reading") as progress:
         report = audit(
             files,
             db=db,
             readings={**settings.readings, **readings},
             house_ways=settings.house_ways,
-            watcher=progress,
+            watcher=stack.enter_context(Progress("reading")),
             with_scenes=chosen is Format.TABLE,
+            temporary=temporary,
         )
     write_report(report, chosen, output, zone=zone, origin=origin_of(files, db))
     return report.exit_status

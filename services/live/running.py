@@ -14,8 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from services.audit import _made_with as made_with
-from services.audit import rulebook_for
+from services.audit import made_with, rulebook_for
 from services.held import opened
 from services.history.stopping import break_off
 from services.history.store import History

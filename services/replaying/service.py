@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from msgspec.structs import replace
 
-from services.audit import _made_with as made_with
-from services.audit import rulebook_for
+from services.audit import made_with, rulebook_for
 from services.errors import UnusableHistoryError
 from services.held import check_table, failures_told
 from services.history.arrival import arrival_of

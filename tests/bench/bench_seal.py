@@ -18,8 +18,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final, TypeVar
 
-from services.audit import _made_with as made_with
-from services.audit import rulebook_for
+from services.audit import made_with, rulebook_for
 from services.command_line.progress import Progress
 from services.history.store import History
 from services.history.whole import verify

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.ahead import ahead
+from services.ahead import Begun, ahead
 
 
 def numbers(until: int, fails: bool = False) -> Iterator[int]:
@@ -37,3 +37,16 @@ def test_a_reader_that_leaves_early_leaves_no_thread() -> None:
     assert isinstance(items, Iterator)
     items.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
+
+
+def test_a_call_that_was_begun_gives_what_it_gives_as_often_as_asked() -> None:
+    asked_by = threading.get_ident()
+    begun = Begun(lambda: threading.get_ident())
+    assert begun.result() == begun.result() != asked_by
+
+
+def test_a_call_that_was_begun_fails_for_whoever_asks() -> None:
+    begun: Begun[int] = Begun(lambda: [][0])
+    for _ in range(2):
+        with pytest.raises(IndexError):
+            begun.result()

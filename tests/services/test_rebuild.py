@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from replay.rulebook.loader import Rulebook, load_rulebook
-from services.audit import _made_with as made_with
+from services.audit import made_with
 from services.errors import PitproofError
 from services.gaps import open_gaps, release_gap
 from services.history.changes import changes_after
