@@ -43,15 +43,15 @@ def check(parsed: Mapping[str, Any], kinds: list[str], views: frozenset[str]) ->
         raise NotAllowedError("there is no statement in it")
     if len(kinds) > 1:
         raise NotAllowedError(f"these are {len(kinds)} statements, and one is allowed")
+    if kinds == ["MULTI"]:
+        raise NotAllowedError("PIVOT must name its columns: PIVOT … ON game IN ('RUN_EM_TWICE', …)")
     if kinds != ["SELECT"] or parsed.get("error"):
         raise NotAllowedError(f"{kinds[0]} is not allowed: only SELECT, VALUES and WITH are")
-    parts = list(_parts(parsed))
-    named = {entry["key"].lower() for part in parts for entry in _list(part.get("map"))}
-    for part in parts:
-        _check_part(part, views | named)
+    for part, named in _parts(parsed):
+        _check_part(part, views, named)
 
 
-def _check_part(part: Mapping[str, Any], known: frozenset[str] | set[str]) -> None:
+def _check_part(part: Mapping[str, Any], views: frozenset[str], named: frozenset[str]) -> None:
     kind = part.get("type")
     if isinstance(kind, str) and kind.endswith("_NODE") and kind not in READING_NODES:
         verb = kind.removesuffix("_NODE").removesuffix("_QUERY")
@@ -61,7 +61,7 @@ def _check_part(part: Mapping[str, Any], known: frozenset[str] | set[str]) -> No
             "DESCRIBE, SHOW and SUMMARIZE are not allowed: `pitproof sql --help` names all columns"
         )
     if kind == "BASE_TABLE":
-        _check_table(_path(part), known)
+        _check_table(_path(part), views, named)
     if kind == "TABLE_FUNCTION":
         name = _path(part["function"])[-1]
         if name not in TABLE_FUNCTIONS:
@@ -70,32 +70,53 @@ def _check_part(part: Mapping[str, Any], known: frozenset[str] | set[str]) -> No
         raise NotAllowedError(f"the function {_path(part)[-1]} is not allowed")
 
 
-def _check_table(path: list[str], known: frozenset[str] | set[str]) -> None:
-    if path[:-1] in ([], ["main"]) and path[-1] in known:
+def _check_table(path: list[str], views: frozenset[str], named: frozenset[str]) -> None:
+    """`named` are what a WITH around it names: they go before a view, and are in no schema."""
+    if path[-1] in views and path[:-1] in ([], ["main"]):
+        return
+    if path[-1] in named and path[:-1] == []:
         return
     if path[:-1] == ["information_schema"] and path[-1] in CATALOGUE:
         return
-    raise NotAllowedError(f"there is no view {'.'.join(path)}: there is {', '.join(sorted(known))}")
+    there_is = ", ".join(sorted(views | named))
+    raise NotAllowedError(f"there is no view {'.'.join(path)}: there is {there_is}")
 
 
 def _path(part: Mapping[str, Any]) -> list[str]:
     """The name of a table or function, its catalogue and schema before it, in lower case."""
     said = part.get("qualified_name") or {}
     path = _list(said.get("path")) or [part.get("table_name") or part.get("function_name") or ""]
-    return [str(one).lower() for one in path if one] or [""]
+    return [_lower(str(one)) for one in path if one] or [""]
+
+
+def _lower(name: str) -> str:
+    """As the database holds names alike: by the letters of ASCII and no others."""
+    return name.encode().lower().decode()
 
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _parts(parsed: object) -> Iterator[Mapping[str, Any]]:
-    """Every object within, however deep: no recursion, a text may nest as it likes."""
-    waiting = [parsed]
+def _parts(parsed: object) -> Iterator[tuple[Mapping[str, Any], frozenset[str]]]:
+    """Every object within, however deep, and what a WITH has named where it stands.
+
+    As the database resolves names: what a WITH names is seen by what comes after it and by the
+    statement that it stands before, and nowhere else; by itself only where it recurs. No recursion
+    here: a text may nest as it likes.
+    """
+    waiting: list[tuple[object, frozenset[str]]] = [(parsed, frozenset())]
     while waiting:
-        one = waiting.pop()
+        one, named = waiting.pop()
         if isinstance(one, dict):
-            yield one
-            waiting.extend(one.values())
+            yield one, named
+            for entry in _list((one.get("cte_map") or {}).get("map")):
+                waiting.append((entry, named))
+                named |= {_lower(entry["key"])}
+            for key, value in one.items():
+                if key == "right" and one.get("type") == "RECURSIVE_CTE_NODE":
+                    waiting.append((value, named | {_lower(one["cte_name"])}))
+                elif key != "cte_map":
+                    waiting.append((value, named))
         elif isinstance(one, list):
-            waiting.extend(one)
+            waiting.extend((each, named) for each in one)

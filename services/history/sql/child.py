@@ -99,10 +99,11 @@ def _attached(connection: duckdb.DuckDBPyConnection, source: SqlSource) -> dict[
 
 def answer(connection: duckdb.DuckDBPyConnection, text: str, layout: Layout) -> dict[str, Any]:
     """Check the question, put it, and write what it gives to standard output."""
-    kinds = [statement.type.name for statement in connection.extract_statements(text)]
+    statements = connection.extract_statements(text)
+    kinds = [statement.type.name for statement in statements]
     ((parsed,),) = connection.execute("SELECT json_serialize_sql(?)", [text]).fetchall()
     check(json.loads(parsed), kinds, frozenset(view.name for view in all_views()))
-    text = _without_end(text)
+    text = _without_end(statements[0].query)
     asked = connection.sql(text)
     question = Question(text, tuple(asked.columns), tuple(map(str, asked.types)))
     row_count, truncated = write(connection, question, layout, sys.stdout.buffer)

@@ -84,8 +84,11 @@ def test_a_table_shows_dollars_and_the_clock_of_the_casino(evening_db: Path) -> 
         ("WITH a AS (SELECT 3 AS b) SELECT b FROM a", [3]),
         ("SELECT 1;", [1]),
         ("/* ; */ SELECT ';' -- ;", [";"]),
+        ("; -- nothing\n; SELECT 6 ;;", [6]),
         ("SELECT 1 -- the end\n ; -- of it ;", [1]),
         ("(SELECT 4)", [4]),
+        ("WITH a AS (SELECT 3 AS b), c AS (FROM a) SELECT (SELECT b FROM A) FROM c", [3]),
+        ("WITH columns AS (SELECT 1) SELECT * FROM (WITH b AS (FROM columns) FROM b)", [1]),
         ("FROM rounds SELECT count(*)", [300]),
         ("SELECT count(*) FROM RoundS", [300]),
         ("SELECT count(*) FROM main.rounds", [300]),
@@ -115,6 +118,8 @@ def test_what_is_wrong_is_said(evening_db: Path) -> None:
         put(evening_db, "SELECT * FROM wagerz")
     with pytest.raises(SqlRefusedError, match="steak"):
         put(evening_db, "SELECT steak FROM wagers")
+    with pytest.raises(SqlRefusedError, match="PIVOT must name"):
+        put(evening_db, "PIVOT rounds ON game USING count(*)")
     with pytest.raises(SqlRefusedError, match="syntax error"):
         put(evening_db, "SELEC 1")
     with pytest.raises(SqlRefusedError, match="could not be answered"):

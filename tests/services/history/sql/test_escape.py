@@ -96,6 +96,14 @@ PRIVATE = [
     "SELECT (SELECT count(*) FROM duckdb_columns())",
     "SELECT * FROM wagers WHERE EXISTS (FROM read_text('/etc/passwd'))",
     "WITH a AS (WITH b AS (SELECT * FROM glob('/*')) SELECT * FROM b) SELECT * FROM a",
+    # What a WITH names hides what the database has by that name, but not everywhere.
+    "SELECT * FROM (WITH duckdb_databases AS (SELECT 1) SELECT 1), duckdb_databases",
+    "WITH duckdb_databases AS (SELECT * FROM duckdb_databases) SELECT * FROM duckdb_databases",
+    "WITH a AS (FROM duckdb_databases), duckdb_databases AS (SELECT 1) SELECT * FROM a",
+    "WITH RECURSIVE sqlite_master AS (SELECT name FROM sqlite_master UNION ALL "
+    "SELECT name FROM sqlite_master WHERE false) SELECT * FROM sqlite_master",
+    "WITH duckdb_views AS (SELECT 1) SELECT * FROM main.duckdb_views",
+    'WITH "duc\u212adb_databases" AS (SELECT 1) SELECT * FROM duckdb_databases',
 ]
 BOMBS = [
     "SELECT list_sum(range(2000000000))",
