@@ -1,1 +1,1 @@
-"""What people watch: the console and the Grafana dashboards."""
+"""What people watch: the Grafana dashboards."""

@@ -52,7 +52,7 @@ def judge_chips(
             FindingCode.WAGER_CHANGED,
             chips.changed_rows,
             (),
-            "taken back after its moment: {} count",
+            "taken back after its moment: {} counts",
         ),
         (FindingCode.INVALID_AMOUNT, chips.invalid_rows, (), "of an invalid amount ({}): no wager"),
     ):
@@ -60,7 +60,7 @@ def judge_chips(
             hand, wager, bettor = folded.slots[slot]
             cents = sum(int(folded.events.amount_cents[row]) for row in rows)
             chip_words = {
-                FindingCode.WAGER_LATE: f"{money(cents)} go",
+                FindingCode.WAGER_LATE: f"{money(cents)} goes",
                 FindingCode.WAGER_CHANGED: f"{money(cents)} still",
             }.get(code, money(cents))
             words = f"{bet_words(wager, hand, bettor)} {why.format(chip_words)}"

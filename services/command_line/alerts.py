@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from services.queries.query import Query
 
-WIDTH: Final = 100
 INDENT: Final = "  "
 
 app = typer.Typer(name="alerts", rich_markup_mode=None, add_completion=False, no_args_is_help=False)
@@ -60,11 +59,13 @@ def root(
         context.obj["config"] = config
     if context.invoked_subcommand is not None:
         return 0
+    from services.command_line.people import width_for
     from services.queries.alerts import ALERTS, AlertsAsked
 
     path, result = _asked(context, None, None, None, ALERTS, AlertsAsked(table=table, all=all))
     alerts = result["alerts"]
-    _write(context, None, ALERTS, result, lambda: _csv(alerts), lambda: _lines(alerts, path))
+    width = width_for(output)
+    _write(context, None, ALERTS, result, lambda: _csv(alerts), lambda: _lines(alerts, path, width))
     raise typer.Exit(1 if any(one["status"] == "open" for one in alerts) else 0)
 
 
@@ -168,7 +169,7 @@ def _cell(value: Any) -> Any:
     return "" if value is None else value
 
 
-def _lines(alerts: Sequence[Mapping[str, Any]], path: str) -> list[str]:
+def _lines(alerts: Sequence[Mapping[str, Any]], path: str, width: int) -> list[str]:
     from services.report.words import count
 
     open_alerts = [one for one in alerts if one["status"] == "open"]
@@ -180,11 +181,11 @@ def _lines(alerts: Sequence[Mapping[str, Any]], path: str) -> list[str]:
             count(len(open_alerts), "open alert") + (f", {critical} critical" * (critical > 0))
         ]
     for one in alerts:
-        lines += ["", *_paragraph(one, path)]
+        lines += ["", *_paragraph(one, path, width)]
     return lines
 
 
-def _paragraph(alert: Mapping[str, Any], path: str) -> list[str]:
+def _paragraph(alert: Mapping[str, Any], path: str, width: int) -> list[str]:
     import shlex
     import textwrap
 
@@ -194,7 +195,7 @@ def _paragraph(alert: Mapping[str, Any], path: str) -> list[str]:
     head = f"{alert['severity'] if is_open else alert['status']}  "
     deep = INDENT + " " * len(head)
     lines = textwrap.wrap(
-        shown(alert["message"]), WIDTH, initial_indent=INDENT + head, subsequent_indent=deep
+        shown(alert["message"]), width, initial_indent=INDENT + head, subsequent_indent=deep
     )
     places = []
     if alert["rounds"]:

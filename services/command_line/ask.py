@@ -136,15 +136,21 @@ def _list(form: str, output: str | None) -> None:
             f"--format {form}: the list of questions is a table or JSON",
             next_step="name a question for its rows",
         )
-    from services.command_line.people import write_text
+    import textwrap
+
+    from services.command_line.people import width_for, write_text
 
     lines = []
     for one in questions():
-        lines += [f"{one.name}", f"    {one.title}. {one.answers}"]
-        lines += [
-            f"    --{parameter.name} {parameter.kind}   {parameter.said}"
-            for parameter in one.parameters
+        said = [(f"{one.title}. {one.answers}", "    ")]
+        said += [
+            (f"--{each.name} {each.kind}   {each.said}", "        ") for each in one.parameters
         ]
+        lines.append(one.name)
+        for text, below in said:
+            lines += textwrap.wrap(
+                text, width_for(output), initial_indent="    ", subsequent_indent=below
+            )
     lines.append("pitproof ask NAME [--PARAMETER VALUE] --db PATH")
     write_text("\n".join(lines) + "\n", output)
 

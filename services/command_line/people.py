@@ -85,7 +85,7 @@ def write_round(
     else:
         from services.report.round_table import RoundView, round_table
 
-        width = _width(output)
+        width = width_for(output)
         view = RoundView(zone=zone, whole_timeline=whole_timeline, typed=typed, width=width)
         write_result([_rendered(round_table(report, view), output)], output, coloured=True)
 
@@ -106,6 +106,12 @@ def write_parts(parts: Iterable[RenderableType], output: str | None) -> None:
 def write_text(text: str, output: str | None) -> None:
     """Write lines for people as the terminal can show them."""
     write_result([_encoded(text, output)], output)
+
+
+def width_for(output: str | None) -> int:
+    """Columns that lines may have: those of the terminal up to 100, and 100 anywhere else."""
+    columns = shutil.get_terminal_size().columns if _to_terminal(output) else WIDTH_MAX
+    return max(WIDTH_MIN, min(WIDTH_MAX, columns))
 
 
 def origin_of(files: list[str], db: str | None) -> str:
@@ -131,11 +137,6 @@ def _to_terminal(output: str | None) -> bool:
     return output in (None, STANDARD) and sys.stdout.isatty()
 
 
-def _width(output: str | None) -> int:
-    columns = shutil.get_terminal_size().columns if _to_terminal(output) else WIDTH_MAX
-    return max(WIDTH_MIN, min(WIDTH_MAX, columns))
-
-
 def _rendered(parts: Iterable[RenderableType], output: str | None) -> bytes:
     """What people get: in colour on a terminal that wants it, never wider than it."""
     from rich.console import Console
@@ -144,7 +145,7 @@ def _rendered(parts: Iterable[RenderableType], output: str | None) -> bytes:
     text = io.StringIO()
     console = Console(
         file=text,
-        width=_width(output),
+        width=width_for(output),
         force_terminal=colour,
         color_system="standard" if colour else None,
         highlight=False,

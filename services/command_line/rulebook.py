@@ -86,11 +86,12 @@ def show(
     rulebook = _rulebook(context, config)
     which = _game(game)
     text = _edition(rulebook, which, edition)
+    from services.command_line.people import width_for
     from services.report.rulebook import show_object
     from services.report.rulebook_table import show_lines
 
     if chosen is Format.TABLE:
-        return _write_lines(show_lines(rulebook, which, text), output)
+        return _write_lines(show_lines(rulebook, which, text, width_for(output)), output)
     found = show_object(rulebook, which, text)
     rows = [
         {"wager": table["wager"], "paytable": table["paytable"], **line}
@@ -119,6 +120,7 @@ def returns(
     which = _game(game)
     from replay.returns import returns_of, whole_dakota
     from replay.vocabulary import Game
+    from services.command_line.people import width_for
     from services.command_line.progress import Progress
     from services.report.rulebook import returns_object
     from services.report.rulebook_table import returns_lines, ways_lines
@@ -128,7 +130,8 @@ def returns(
         progress.working("playing the whole game")
         whole = whole_dakota(rulebook) if which is Game.DAKOTA_DUEL_DRAW else []
     if chosen is Format.TABLE:
-        return _write_lines([*returns_lines(which, found, whole), *ways_lines(found)], output)
+        lines = returns_lines(which, found, whole, width_for(output))
+        return _write_lines([*lines, *ways_lines(found)], output)
     told = returns_object(rulebook, which, found, whole)
     rows = [
         {key: value for key, value in wager.items() if key != "lines"} for wager in told["wagers"]

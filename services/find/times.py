@@ -1,13 +1,13 @@
 """A time as people say it, and the moments that it may mean.
 
-`21:40`, `9:40pm`, `2026-04-18 21:40`, `2026-04-18T21:40:05-06:00`, `2026-04-18`. Without an offset
+`21:40`, `9:40pm`, `2026-04-18 9:40pm`, `2026-04-18T21:40:05-06:00`, `2026-04-18`. Without an offset
 it is the casino's clock, where the hour that comes twice in autumn means both.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -17,6 +17,9 @@ from services.times import micros_since_1970
 
 _CLOCK: Final = re.compile(
     r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?\s*([ap]m)?", re.IGNORECASE
+)
+_DAY_AND_CLOCK: Final = re.compile(
+    rf"(\d{{4}}-\d{{2}}-\d{{2}})\s+({_CLOCK.pattern})", re.IGNORECASE
 )
 _LOOKS_LIKE: Final = re.compile(r"\d{1,2}:\d|\d{4}-\d{2}")
 _TO_THE_SECOND: Final = re.compile(r"\d:\d{2}:\d{2}")
@@ -43,6 +46,13 @@ class TimeAsked:
     """Said with an offset: it means one moment, whatever the zone."""
     width: timedelta = timedelta(minutes=1)
     """How exactly it was said."""
+
+    def joined(self, other: TimeAsked) -> TimeAsked | None:
+        """A day and a time of day, in either order, as one; None where they are not that."""
+        for day, clock in ((self, other), (other, self)):
+            if day.day and not day.clock and clock.clock and not clock.day:
+                return replace(clock, day=day.day)
+        return None
 
     def spans(self, zone: ZoneInfo, day: date | None = None) -> list[Span]:
         """What it means, on its own day or on one that is given."""
@@ -80,6 +90,9 @@ def time_of(flag: str, text: str) -> TimeAsked:
         said = _CLOCK.fullmatch(text.strip())
         if said:
             return TimeAsked(clock=_clock(said), width=width)
+        both = _DAY_AND_CLOCK.fullmatch(text.strip())
+        if both:
+            return replace(time_of(flag, both[2]), day=date.fromisoformat(both[1]))
         if len(text.strip()) == len("2026-04-18"):
             return TimeAsked(day=date.fromisoformat(text.strip()))
         moment = datetime.fromisoformat(text.strip())

@@ -21,6 +21,7 @@ SPOT_MAX: Final = 1_000
 _AMOUNT: Final = re.compile(r"\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d{1,2}))?\s*\$?")
 _CARD: Final = re.compile(r"(10|[2-9TJQKAtjqka])([cdhsCDHS♣♦♥♠])")
 _CARDS: Final = re.compile(rf"(?:{_CARD.pattern}[\s,]*)+")
+_WITH_OFFSET: Final = r"\d{1,2}:[\d:.]+(?:Z|[+-]\d{2}:?\d{2})"
 _SUITS: Final = str.maketrans("♣♦♥♠", "cdhs")
 _SEAT: Final = re.compile(r"(?:seat|spot)\s*(\d+)", re.IGNORECASE)
 _OUTCOMES: Final = {
@@ -75,13 +76,13 @@ def wanted_of(asked: FindAsked, tables: Sequence[str], is_player: Callable[[str]
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """Words as they belong together: `seat 3` and a day with its time may come as two."""
+    """Words as they belong together: `seat 3` may come as two."""
     joined: list[str] = []
     for word in " ".join(words).split():
         before = joined[-1] if joined else ""
         if before.lower() in ("seat", "spot") and word.isdigit():
             joined[-1] = f"{before} {word}"
-        elif re.fullmatch(r"\d{4}-\d{2}-\d{2}", before) and re.match(r"\d{1,2}:", word):
+        elif re.fullmatch(r"\d{4}-\d{2}-\d{2}", before) and re.fullmatch(_WITH_OFFSET, word):
             joined[-1] = f"{before} {word}"
         elif word.lower() in ("am", "pm") and re.fullmatch(r"\d{1,2}:\d{2}(:\d{2})?", before):
             joined[-1] = before + word
@@ -102,7 +103,9 @@ def _with(
     if seat := _SEAT.fullmatch(word):
         return _set(wanted, word, spot=_spot(word, seat[1]))
     if looks_like_a_time(word):
-        return _set(wanted, word, time=time_of("time", word))
+        said = time_of("time", word)
+        both = wanted.time.joined(said) if wanted.time else None  # a day here, a time of day there
+        return replace(wanted, time=both) if both else _set(wanted, word, time=said)
     if _CARDS.fullmatch(word) and not word.isdigit():
         return replace(wanted, cards=wanted.cards + cards_of("cards", word))
     if "$" in word:

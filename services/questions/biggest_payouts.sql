@@ -9,7 +9,7 @@
 -- --table TABLE = NULL
 --     one table only
 -- --rows NUMBER = 20
---     rows at most
+--     rows at most; 20 unless told
 
 SELECT final_paid_dollars, settled_local, table_id, round_id, spot, hand, wager, bettor, corrected,
     dealer_id

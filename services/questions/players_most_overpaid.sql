@@ -8,7 +8,7 @@
 -- --to DAY = LAST_DAY
 --     last gaming day, included; unless told, the last one held
 -- --rows NUMBER = 50
---     rows at most
+--     rows at most; 50 unless told
 
 WITH wrong AS (
     SELECT *

@@ -6,7 +6,7 @@
 -- --player TEXT
 --     the player's id
 -- --rows NUMBER = 100
---     rows at most
+--     rows at most; 100 unless told
 
 WITH played AS (
     SELECT table_id, round_id, string_agg(DISTINCT spot, ' ' ORDER BY spot) AS seats,

@@ -3,7 +3,7 @@
 -- Settled rounds in which at least so many dollars stood on the layout, the most first.
 --
 -- --amount DOLLARS = 1000
---     staked in all
+--     staked in all; 1000 unless told
 -- --from DAY = FIRST_OF_MONTH
 --     first gaming day; unless told, the first of the month of the last day held
 -- --to DAY = LAST_DAY
@@ -11,7 +11,7 @@
 -- --table TABLE = NULL
 --     one table only
 -- --rows NUMBER = 100
---     rows at most
+--     rows at most; 100 unless told
 
 SELECT staked_dollars, net_actual_dollars, opened_local, table_id, round_id, game, wagers, dealer_id
 FROM rounds

@@ -60,7 +60,7 @@ def _grid(*headings: str) -> Table:
 def _summary(records: Sequence[Record]) -> Table:
     grid = _grid("record", "gaming days", "rows, and their SHA-256")
     for record in records:
-        rows = Text(count(record.rows, "row"))
+        rows = Text(count(record.rows, "row"), overflow="fold")  # a digest is never cut
         if record.digest is not None:
             rows.append(f"\n{record.digest}", style=FAINT)
         grid.add_row(record.name, days_words(record), rows)

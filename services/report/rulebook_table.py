@@ -1,6 +1,6 @@
 """The rulebook for people: paytables as printed, readings as questions and answers, returns.
 
-At most 100 columns.
+Text is wrapped to the width that is asked for, at most 100 columns.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def list_lines(rulebook: Rulebook) -> Iterator[str]:
     yield "pitproof rulebook show GAME: paytables, readings, clauses; returns GAME: what bets bring"
 
 
-def show_lines(rulebook: Rulebook, game: Game, edition: Edition) -> Iterator[str]:
+def show_lines(
+    rulebook: Rulebook, game: Game, edition: Edition, width: int = WIDTH
+) -> Iterator[str]:
     """One edition."""
     first_day = long_day(edition.in_force_from)
     yield f"{GAMES[game]}  {edition.citation}  {edition.register}, in force from {first_day}"
@@ -52,20 +54,20 @@ def show_lines(rulebook: Rulebook, game: Game, edition: Edition) -> Iterator[str
     yield ""
     yield "Clauses, in our words"
     for clause in rulebook.clauses(game):
-        yield from _wrapped(f"  {clause.number:5} ", clause.summary)
-    yield from _readings(rulebook, game)
+        yield from _wrapped(f"  {clause.number:5} ", clause.summary, width)
+    yield from _readings(rulebook, game, width)
     if game is Game.TEXAS_SHOOTOUT:
         yield from _house_ways(rulebook)
 
 
 def returns_lines(
-    game: Game, returns: Sequence[Return], whole: Sequence[WholeGame]
+    game: Game, returns: Sequence[Return], whole: Sequence[WholeGame], width: int = WIDTH
 ) -> Iterator[str]:
     """Every bet, its lines by the ways they come."""
     yield f"{GAMES[game]}: what bets return over every deal, the player's net of one unit"
     for (wager, basis), group in groupby(returns, key=lambda each: (each.wager, each.basis)):
         yield ""
-        yield from _wrapped(f"{WAGER_WORDS[wager]}: ", basis)
+        yield from _wrapped(f"{WAGER_WORDS[wager]}: ", basis, width)
         for each in group:
             name = "" if each.paytable == ONLY_PAYTABLE else f"paytable {each.paytable}"
             mean = f"{decimal(each.mean, 4)} cents" if each.in_cents else f"{percent(each.mean)} %"
@@ -75,7 +77,7 @@ def returns_lines(
             yield f"  {name:12} {mean:>14}   wins {hits:>8} %   {ratio}"
     if whole:
         yield ""
-        yield from _whole_lines(whole)
+        yield from _whole_lines(whole, width)
 
 
 def ways_lines(returns: Sequence[Return]) -> Iterator[str]:
@@ -94,7 +96,7 @@ def ways_lines(returns: Sequence[Return]) -> Iterator[str]:
             yield f"  {words or 'nothing of these':{width}}  {count:>22,}  {share:>9} %"
 
 
-def _whole_lines(whole: Sequence[WholeGame]) -> Iterator[str]:
+def _whole_lines(whole: Sequence[WholeGame], width: int) -> Iterator[str]:
     yield "the whole game, hand 2 ante, hand 1 play and bonus, played as well as can be"
     for each in whole:
         name = f"pocket pair {each.paytable}" if each.paytable else "no bonus"
@@ -105,9 +107,8 @@ def _whole_lines(whole: Sequence[WholeGame]) -> Iterator[str]:
     for folded, group in groupby(whole, key=lambda each: each.folded):
         names = ", ".join(each.paytable or "none" for each in group)
         played = next(each.played for each in whole if each.folded == folded)
-        yield from _wrapped(
-            "  ", f"best play (bonus {names}): fold {' '.join(folded)}; play {played} of 1326 hands"
-        )
+        best = f"best play (bonus {names}): fold {' '.join(folded)}; play {played} of 1326 hands"
+        yield from _wrapped("  ", best, width)
 
 
 Column = tuple[str, Paytable]
@@ -163,10 +164,10 @@ def _limits(rulebook: Rulebook) -> Iterator[str]:
     yield ""
     yield "Highest bet, each by itself; a table may post less"
     for limit in rulebook.limits():
-        yield f"  from {limit.in_force_from}  {money(limit.maximum_cents)}  {limit.source}"
+        yield f"  from {limit.in_force_from}  {money(limit.maximum_cents):>9}  {limit.source}"
 
 
-def _readings(rulebook: Rulebook, game: Game) -> Iterator[str]:
+def _readings(rulebook: Rulebook, game: Game, width: int) -> Iterator[str]:
     yield ""
     yield "Readings, where the text leaves something open"
     for reading in rulebook.readings():
@@ -174,7 +175,7 @@ def _readings(rulebook: Rulebook, game: Game) -> Iterator[str]:
             continue
         choice = f"  [{reading.value}; or {_others(reading.value, reading.values)}]"
         yield f"  {reading.id}  {reading.clause}{choice if reading.values else ''}"
-        yield from _wrapped(" " * _HEAD, f"{reading.question} {reading.reading}")
+        yield from _wrapped(" " * _HEAD, f"{reading.question} {reading.reading}", width)
 
 
 def _others(value: str | None, values: tuple[str, ...]) -> str:
@@ -190,7 +191,7 @@ def _house_ways(rulebook: Rulebook) -> Iterator[str]:
             yield f"    {number:>2}  {line.words}"
 
 
-def _wrapped(head: str, text: str) -> list[str]:
+def _wrapped(head: str, text: str, width: int) -> list[str]:
     return textwrap.wrap(
-        text, WIDTH, initial_indent=head, subsequent_indent=" " * max(len(head), _HEAD)
+        text, width, initial_indent=head, subsequent_indent=" " * max(len(head), _HEAD)
     )

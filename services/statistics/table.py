@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from replay.words import money
@@ -39,6 +39,50 @@ _HEADINGS: Final = (
     "win/drop",
 )
 
+GAP: Final = 2  # between two figures
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a line of the report is about, and its figures under the headings; a title has none."""
+
+    words: Text
+    figures: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """Rows under their headings; where the width is too small, figures go below their words."""
+
+    rows: tuple[_Row, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Lines of the width there is: no figure and no word is cut or broken."""
+        filled = [row for row in self.rows if row.figures]
+        head = tuple(Text(heading, style=FAINT) for heading in _HEADINGS)
+        columns = zip(head, *(row.figures for row in filled), strict=True)
+        widths = [max(cell.cell_len for cell in column) for column in columns]
+        beside = max((row.words.cell_len for row in filled), default=0)
+        if beside + sum(widths) + GAP * len(widths) > options.max_width:
+            beside = 0
+        yield _line(Text(" " * beside), head, widths)
+        for row in self.rows:
+            words = row.words.copy()
+            if row.figures and beside:
+                words.pad_right(beside - words.cell_len)
+                yield _line(words, row.figures, widths)
+            else:
+                yield words
+                if row.figures:
+                    yield _line(Text(), row.figures, widths)
+
+
+def _line(words: Text, figures: tuple[Text, ...], widths: list[int]) -> Text:
+    line = words.copy()
+    for figure, width in zip(figures, widths, strict=True):
+        line.append(" " * (GAP + width - figure.cell_len)).append(figure)
+    return line
+
 
 def statistics_table(report: Statistics) -> Iterator[RenderableType]:
     """Everything to print, in order."""
@@ -56,41 +100,43 @@ def statistics_table(report: Statistics) -> Iterator[RenderableType]:
     yield from _foot(report)
 
 
-def _lines(report: Statistics) -> Table:
-    grid = Table(box=None, padding=(0, 2, 0, 0), header_style=FAINT, pad_edge=False)
-    grid.add_column("", overflow="fold")
-    for heading in _HEADINGS:
-        grid.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
+def _lines(report: Statistics) -> _Figures:
+    rows: list[_Row] = []
     for words, groups in sections(report):
-        grid.add_row(Text(words, style=STRONG))
+        rows.append(_Row(Text(words, style=STRONG)))
         for first, lines in groups:
-            grid.add_row(Text(f"  {shown(group_words(first))}"))
+            rows.append(_Row(Text(f"  {shown(group_words(first))}")))
             for line in lines:
-                _add(grid, line)
-    return grid
+                rows += _rows(line)
+    return _Figures(tuple(rows))
 
 
-def _add(grid: Table, line: Line) -> None:
+def _rows(line: Line) -> Iterator[_Row]:
     style = STRONG if line.period is Period.DAY else ""
-    grid.add_row(
+    yield _Row(
         Text(f"    {shown(line_words(line))}", style=style),
-        money(line.drop_cents),
-        money_or_unknown(line.win_by_count_cents),
-        money(line.win_by_rounds_cents),
-        _difference(line.difference_cents, line.explained_cents),
-        money_or_unknown(line.explained_cents),
-        win_over_drop(line),
+        (
+            Text(money(line.drop_cents)),
+            Text(money_or_unknown(line.win_by_count_cents)),
+            Text(money(line.win_by_rounds_cents)),
+            _difference(line.difference_cents, line.explained_cents),
+            Text(money_or_unknown(line.explained_cents)),
+            Text(win_over_drop(line)),
+        ),
     )
     told = counted_words(line)
     if told is not None:
         difference = line.counted_win_by_count_cents - line.counted_win_by_rounds_cents
-        grid.add_row(
+        yield _Row(
             Text(f"      {told}", style=FAINT),
-            money(line.counted_drop_cents),
-            money(line.counted_win_by_count_cents),
-            money(line.counted_win_by_rounds_cents),
-            _difference(difference, line.counted_explained_cents),
-            money(line.counted_explained_cents),
+            (
+                Text(money(line.counted_drop_cents)),
+                Text(money(line.counted_win_by_count_cents)),
+                Text(money(line.counted_win_by_rounds_cents)),
+                _difference(difference, line.counted_explained_cents),
+                Text(money(line.counted_explained_cents)),
+                Text(""),
+            ),
         )
 
 

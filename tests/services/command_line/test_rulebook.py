@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from services.command_line import people
 from services.report.rulebook import percent
 from tests.services.command_line.conftest import Call
 
@@ -33,7 +34,9 @@ def test_list(pitproof: Call) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_show_has_every_paytable_reading_and_clause(pitproof: Call, game: str) -> None:
+def test_show_has_every_paytable_reading_and_clause(
+    pitproof: Call, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report = pitproof("rulebook", "show", game, "--format", "json").report
     ended = pitproof("rulebook", "show", game)
     assert (ended.status, ended.err) == (0, "")
@@ -41,6 +44,11 @@ def test_show_has_every_paytable_reading_and_clause(pitproof: Call, game: str) -
     assert max(map(len, text.splitlines())) <= 100
     for reading in report["readings"]:
         assert reading["id"] in text
+    monkeypatch.setattr(people, "width_for", lambda output: 80)
+    narrow = pitproof("rulebook", "show", game).out.decode()
+    assert narrow.split() == text.split()
+    prose = narrow[narrow.index("Clauses") :].splitlines()
+    assert max(len(line) for line in prose if not line.startswith("  ALL-")) <= 80
     clauses = {"RUN_EM_TWICE": 10, "DAKOTA_DUEL_DRAW": 12, "TEXAS_SHOOTOUT": 19}
     assert len(report["clauses"]) == clauses[game]
     for table in report["paytables"]:

@@ -48,6 +48,27 @@ def test_times_in_words() -> None:
     assert wanted("9:40", "pm").time == time_of("", "21:40")
     assert wanted("2026-04-18", "21:40").time == time_of("", "2026-04-18T21:40")
     assert wanted("2026-04-18T21:40:00-06:00").time is not None
+    assert wanted("2026-04-18", "21:40-06:00").time == time_of("", "2026-04-18T21:40-06:00")
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        (["9:40pm", "DD-07", "2026-04-18"], {}),
+        (["2026-04-18", "DD-07", "21:40"], {}),
+        (["2026-04-18", "9:40", "pm", "DD-07"], {}),
+        (["DD-07", "2026-04-18"], {"about": "21:40"}),
+        (["DD-07"], {"about": "2026-04-18 9:40pm"}),
+    ],
+)
+def test_a_day_and_a_time_in_any_order(words: list[str], flags: dict[str, str]) -> None:
+    at = time_of("", "2026-04-18T21:40")
+    assert wanted(*words, **flags) == Wanted(table_id="DD-07", time=at)
+
+
+def test_two_days_are_one_too_many() -> None:
+    with pytest.raises(BadArgumentError, match="another time"):
+        wanted("2026-04-18", "21:40", "2026-04-19")
 
 
 def test_flags_are_words_by_name() -> None:

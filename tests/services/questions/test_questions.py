@@ -39,6 +39,9 @@ def test_each_says_what_it_answers(one: CannedQuestion) -> None:
     assert one.title[0].isupper()
     assert one.answers.endswith(".")
     assert all(parameter.said for parameter in one.parameters)
+    for parameter in one.parameters:
+        if parameter.default is not None and parameter.default.isdigit():
+            assert f"{parameter.default} unless told" in parameter.said
     assert {parameter.name for parameter in one.parameters}.isdisjoint(
         {"db", "limit", "format", "output", "config", "help"}
     )

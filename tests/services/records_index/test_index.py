@@ -1,10 +1,12 @@
 """The index names all that there is, column by column, and notices every row."""
 
+import io
 import shutil
 from datetime import date
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from services.audit import audit
 from services.history.sealed.write import DIGESTED
@@ -16,6 +18,7 @@ from services.records_index.csv import csv_chunks
 from services.records_index.gather import index_of
 from services.records_index.model import Record, RecordKind, RecordsIndex
 from services.records_index.stored import TABLES, meanings
+from services.records_index.table import index_table
 from services.settings import Settings
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -39,6 +42,14 @@ def sealed(evening_db: Path, tmp_path: Path) -> Path:
     with History.open(path) as history:
         sealed_of(history, SealAsked(), About(Settings()))
     return path
+
+
+def test_people_see_whole_digests(sealed: Path) -> None:
+    found, text = index(sealed), io.StringIO()
+    for part in index_table(found):
+        Console(file=text, width=80).print(part)
+    said = "".join(text.getvalue().split())
+    assert all(one.digest in said for one in found.records if one.digest is not None)
 
 
 def test_every_view_with_its_columns(evening_db: Path) -> None:

@@ -102,10 +102,10 @@ def html() -> str:
     return b"".join(html_chunks(REPORT, MADE_AT)).decode()
 
 
-def people() -> list[str]:
+def people(report: Statistics = REPORT, width: int = 100) -> list[str]:
     text = io.StringIO()
-    console = Console(file=text, width=100, highlight=False, markup=False, emoji=False)
-    for part in statistics_table(REPORT):
+    console = Console(file=text, width=width, highlight=False, markup=False, emoji=False)
+    for part in statistics_table(report):
         console.print(part)
     return [line.rstrip() for line in text.getvalue().split("\n")]
 
@@ -184,6 +184,16 @@ def test_people_get_100_columns_and_no_control_characters() -> None:
     text = "\n".join(lines)
     assert "$98,765,432,109.00" in text
     assert "…" not in text
+
+
+def test_at_80_columns_figures_stand_below_their_words() -> None:
+    report = msgspec.structs.replace(REPORT, lines=(PLAIN,), notes=())
+    beside = "$500.00        $40.00         $45.00      -$5.00     -$5.00     8.00%"
+    [wide] = [line for line in people(report) if beside in line]
+    [words] = wide.split(beside, 1)[:1]
+    narrow = people(report, 80)
+    assert max(map(len, narrow)) <= 80
+    assert [narrow[narrow.index(words.rstrip()) + 1].strip()] == [beside]
 
 
 def test_people_see_what_is_not_known() -> None:
