@@ -6,12 +6,14 @@ Groups are given as a dense group number a row, rows being in their order of tim
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from replay.events import Bools, Int32s, Int64s
+
+T = TypeVar("T", bound=np.generic)
 
 NEVER: Final = np.int64(np.iinfo(np.int64).max)
 """The moment that never came: a `seq` later than that of any moment within a round that ended.
@@ -139,6 +141,14 @@ def compact(keys: Int64s) -> tuple[Int64s, Int32s]:
         return distinct, places[keys]
     distinct, inverse = np.unique(keys, return_inverse=True)
     return distinct, inverse.astype(np.int32)
+
+
+def laid_over(values: npt.NDArray[T], starts: Int64s, count: int) -> npt.NDArray[T]:
+    """Each value from its start to before the next one's: (S,), (S,) -> (count,).
+
+    Starts ascend from 0 on; where two are the same, the later value counts.
+    """
+    return np.repeat(values, np.diff(np.append(starts, count)))
 
 
 def first_of_run(values: Int32s) -> Bools:

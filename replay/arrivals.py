@@ -33,24 +33,31 @@ def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Gaps:
     """Enter every gap, and tell where they lie."""
     events = stretch.events
     table, seq = events.table, events.seq
-    first = first_of_run(table)
-    before = np.empty(len(seq), np.int64)
-    before[1:] = seq[:-1]
-    for row in np.flatnonzero(first):
-        state = states.get(events.table_ids[table[row]])
-        before[row] = state.last_seq if state and state.last_seq else seq[row] - 1
-    holding = []
-    rows = np.flatnonzero(seq - 1 > before)  # numbers begin at 1: nothing can run over
-    for row in rows:
-        missing = (int(before[row]) + 1, int(seq[row]) - 1)
+    holding, gaps = [], []
+    begins = first_of_run(table)
+    begins[1:] |= seq[1:] - 1 > seq[:-1]  # numbers begin at 1: nothing can run over
+    for row in np.flatnonzero(begins).tolist():
+        before = _seq_before(events, states, row)
+        if before is None or before >= int(seq[row]) - 1:
+            continue
+        gaps.append(row)
+        missing = (before + 1, int(seq[row]) - 1)
         _gap(docket, int(table[row]), missing, int(events.event_no[row]))
         if not _released(stretch, int(table[row]), missing):
-            holding.append(int(row))
+            holding.append(row)
     for last in np.flatnonzero(last_of_run(table)):
         missing = (int(seq[last]) + 1, int(stretch.next_seq[table[last]]) - 1)
         if missing[1] >= missing[0] and not _released(stretch, int(table[last]), missing):
             holding.append(int(last) + 1)
-    return Gaps(rows.astype(np.int64), np.sort(np.array(holding, np.int64)))
+    return Gaps(np.array(gaps, np.int64), np.sort(np.array(holding, np.int64)))
+
+
+def _seq_before(events: EventColumns, states: TableStates, row: int) -> int | None:
+    """The last `seq` of the table before a row; None where the row is its first of all."""
+    if row and events.table[row - 1] == events.table[row]:
+        return int(events.seq[row - 1])
+    state = states.get(events.table_ids[events.table[row]])
+    return state.last_seq if state and state.last_seq else None
 
 
 def _released(stretch: Stretch, table: int, missing: tuple[int, int]) -> bool:
@@ -107,13 +114,21 @@ def _nth_conflict(arrivals: EventColumns, row: int) -> int:
 
 def enter_skews(docket: Docket, events: EventColumns, states: TableStates) -> None:
     """Enter every event before which the table's clock went back."""
-    before = np.empty(len(events), np.int64)
-    before[1:] = events.at_micros[:-1]
-    for row in np.flatnonzero(first_of_run(events.table)):
+    at = events.at_micros
+    begins = first_of_run(events.table)
+    back_rows = begins.copy()
+    back_rows[1:] |= at[1:] < at[:-1] - SKEW_MICROS_MAX
+    for row in np.flatnonzero(back_rows).tolist():
         state = states.get(events.table_ids[events.table[row]])
-        before[row] = state.last_micros if state and state.last_seq else events.at_micros[row]
-    for row in np.flatnonzero(events.at_micros < before - SKEW_MICROS_MAX):
-        back = int(before[row] - events.at_micros[row])
+        if not begins[row]:
+            before = int(at[row - 1])
+        elif state and state.last_seq:
+            before = state.last_micros
+        else:
+            continue
+        back = before - int(at[row])
+        if back <= SKEW_MICROS_MAX:
+            continue
         docket.add_event(
             FindingCode.CLOCK_SKEW,
             events,

@@ -41,11 +41,11 @@ def judge_bad_cards(
              where it lies, whatever became of the round.
     """
     events = lifecycle.events
-    bad = (events.card == CARD_BAD) | events.kept_bad
+    rows = np.flatnonzero((events.card == CARD_BAD) | events.kept_bad)
     known = np.concatenate([judged, [True]])  # the last: outside rounds
-    alone = (events.kind == EventKind.CARD_CORRECTED) & ~lifecycle.in_place
-    rows = np.flatnonzero(bad & (alone | (lifecycle.in_place & known[lifecycle.round_of_row])))
-    for row in rows:
+    in_place = lifecycle.in_place[rows]
+    alone = (events.kind[rows] == EventKind.CARD_CORRECTED) & ~in_place
+    for row in rows[alone | (in_place & known[lifecycle.round_of_row[rows]])]:
         place = lifecycle.opening_of_row[row]
         clause = ""
         if place >= 0:

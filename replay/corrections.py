@@ -27,12 +27,15 @@ class Corrected:
 
 def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
     """Lay the corrections of a stretch, and those that come after it, over its events."""
+    parts = _in_order(events, stretch.later_corrections)
+    if not parts:
+        nowhere = np.broadcast_to(np.int64(NO_INDEX), len(events))
+        return Corrected(events.card, events.outcome, events.amount_cents, nowhere)
     card, outcome = events.card.copy(), events.outcome.copy()
     paid = events.amount_cents.copy()
     correction_no = np.full(len(events), NO_INDEX, np.int64)
-    for source, rows in _in_order(events, stretch.later_corrections):
-        targets = np.flatnonzero(np.isin(events.event_no, source.corrects[rows]))
-        row_of = {int(events.event_no[target]): int(target) for target in targets}
+    row_of = _rows_of(events, parts)
+    for source, rows in parts:
         for row in rows:  # in order of seq, so that the last one stays
             target = row_of.get(int(source.corrects[row]))
             if target is None:
@@ -44,6 +47,15 @@ def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
                 outcome[target] = source.outcome[row]
                 paid[target] = source.amount_cents[row]
     return Corrected(card, outcome, paid, correction_no)
+
+
+def _rows_of(events: EventColumns, parts: list[tuple[EventColumns, Int64s]]) -> dict[int, int]:
+    """Rows, by their `event_no`, of all events of the rounds that are corrected."""
+    corrected_too = np.zeros(len(events.round_ids) + 1, np.bool_)  # the last: no round
+    for source, rows in parts:
+        corrected_too[source.round[rows]] = True
+    found = np.flatnonzero(corrected_too[events.round])
+    return dict(zip(events.event_no[found].tolist(), found.tolist(), strict=True))
 
 
 def _in_order(events: EventColumns, elsewhere: EventColumns) -> list[tuple[EventColumns, Int64s]]:

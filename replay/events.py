@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -114,14 +114,102 @@ class EventColumns:
         """N, the number of events."""
         return len(self.kind)
 
-    def take(self, rows: npt.NDArray[np.int64] | Bools) -> EventColumns:
-        """The chosen rows (a mask, or row numbers in ascending order) with the same look-ups."""
-        changed = {
-            f.name: getattr(self, f.name)[rows] if f.name not in _LOOKUPS else getattr(self, f.name)
-            for f in fields(self)
-        }
-        return EventColumns(**changed)
+    def bounds(self) -> Int64s:
+        """Rows of table t lie from `[t]` to before `[t + 1]`: (T + 1,)."""
+        tables = np.arange(len(self.table_ids) + 1, dtype=self.table.dtype)
+        bounds: Int64s = np.searchsorted(self.table, tables)
+        return bounds
 
+    def at(self, name: str, rows: Int64s) -> Any:
+        """A column at a few rows: of columns not looked at yet only those are copied."""
+        return getattr(self, name)[rows]
+
+    def take(self, rows: Int64s | Bools) -> EventColumns:
+        """The chosen rows (a mask, or row numbers) with the same look-ups, each when it is needed.
+
+        Which columns are looked at depends on the games: most of a copy would never be read.
+        """
+        numbers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        return ColumnsTaken.of(self, numbers.astype(np.int64, copy=False), {})
+
+    def having(self, **columns: Any) -> EventColumns:
+        """The same rows with other columns or look-ups in place of some."""
+        return ColumnsTaken.of(self, None, columns)
+
+
+class ColumnsTaken(EventColumns):
+    """Rows of other columns, each column copied when it is first looked at."""
+
+    __slots__ = ("_rows", "_ways", "_whole")
+    _whole: EventColumns
+    _rows: Int64s | None
+    """None: all of them."""
+    _ways: list[tuple[EventColumns, Int64s | None]]
+    """Columns that these rows are rows of, the nearest first, and which rows of each."""
+
+    @classmethod
+    def of(
+        cls, whole: EventColumns, rows: Int64s | None, columns: Mapping[str, Any]
+    ) -> EventColumns:
+        """Rows of `whole`, and these columns as they are."""
+        taken = object.__new__(cls)
+        start = {"_whole": whole, "_rows": rows, "_ways": [(whole, rows)]}
+        for name, value in {**start, **columns}.items():
+            object.__setattr__(taken, name, value)
+        return taken
+
+    def __getattr__(self, name: str) -> Any:
+        """A column that was not looked at before."""
+        if name not in _NAMES:
+            raise AttributeError(name)
+        if name in _LOOKUPS:
+            value = getattr(self._whole, name)
+        else:
+            whole, rows = self._way_to(name)
+            value = getattr(whole, name)
+            value = value if rows is None else value.take(rows)
+        object.__setattr__(self, name, value)
+        return value
+
+    def at(self, name: str, rows: Int64s) -> Any:
+        """A column at a few rows: of columns not looked at yet only those are copied."""
+        if _has(self, name):
+            return getattr(self, name)[rows]
+        whole, of = self._way_to(name)
+        return whole.at(name, rows if of is None else of[rows])
+
+    def _way_to(self, name: str) -> tuple[EventColumns, Int64s | None]:
+        """The nearest columns that have this one already, or have it of themselves."""
+        for step in range(_STEPS_MAX):
+            whole, rows = self._ways[step]
+            if not isinstance(whole, ColumnsTaken) or _has(whole, name):
+                return whole, rows
+            if step + 1 == len(self._ways):
+                self._ways.append((whole._whole, _rows_of_rows(whole._rows, rows)))
+        return self._ways[-1]
+
+
+_STEPS_MAX: Final = 8
+"""Rows of rows of rows: nobody goes on for so long."""
+
+
+def _has(columns: EventColumns, name: str) -> bool:
+    """Whether a column was looked at already."""
+    try:
+        object.__getattribute__(columns, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _rows_of_rows(of: Int64s | None, rows: Int64s | None) -> Int64s | None:
+    """Rows of some rows, as rows of the whole."""
+    if of is None or rows is None:
+        return of if rows is None else rows
+    return of.take(rows)
+
+
+_NAMES: Final = frozenset(each.name for each in fields(EventColumns))
 
 _LOOKUPS: Final = frozenset(
     {

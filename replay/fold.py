@@ -120,7 +120,7 @@ class Folded:
         """`seq` of the first `CardsRevealed` that names any of the places: (R,), NEVER if none."""
         mask = np.uint16(sum(1 << place for place in places))
         rows = self.rows(EventKind.CARDS_REVEALED)
-        rows = rows[(self.events.places[rows] & mask) != 0]
+        rows = rows[(self.events.at("places", rows) & mask) != 0]
         return first_seq(self.events.seq[rows], self.round_of[rows], self.round_count)
 
     def has_come(self, seq: Int64s) -> Bools:
@@ -131,7 +131,7 @@ class Folded:
     def decisions(self, *wanted: Decision) -> Int64s:
         """Rows of the spots' decisions of these kinds, in order."""
         rows = self.rows(EventKind.DECISION_MADE)
-        is_wanted = among(self.events.decision[rows], wanted)
+        is_wanted = among(self.events.at("decision", rows), wanted)
         picked: Int64s = rows[is_wanted & (self.seat_of[rows] >= 0)]
         return picked
 

@@ -7,20 +7,22 @@ and not that other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from replay.amounts import statable
-from replay.arrays import first_by_group
+from replay.arrays import ordinal_in_group
 from replay.docket import finding_id_of
-from replay.events import Bools, Int64s, Uint8s
+from replay.events import Bools, Int32s, Int64s, Uint8s
 from replay.findings import Finding, FindingCode
 from replay.games.play import Play
 from replay.openings import Opening
 from replay.payouts import Payouts
 from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Paytable
 from replay.state import PayFit
 from replay.verdict import PayRow, RoundStatus
 from replay.vocabulary import Game, Wager
@@ -29,6 +31,9 @@ from replay.words import bet_words
 
 FITS_MIN: Final = 2
 
+FIRST_LOOK: Final = 64
+"""Settled nets of an opening that are weighed before the rest: most paytables are out by then."""
+
 PayBook = dict[tuple[str, int], tuple[Opening, dict[tuple[int, str], PayFit]]]
 """(table, seq of its opening) -> the opening, and (wager, other paytable) -> fit."""
 
@@ -36,66 +41,117 @@ TableDay = tuple[str, int, str]
 """Table, wager, gaming day."""
 
 
-def weigh_pays(
-    play: Play, payouts: Payouts, status: Uint8s, opening_seqs: list[int], book: PayBook
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What tables of one game post, and by what else they may pay."""
+
+    game: Game
+    rulebook: Rulebook
+    places: list[tuple[str, int]]
+    """(table, `seq`) of each of the fold's openings."""
+    book: PayBook
+
+
+def weigh_pays(play: Play, payouts: Payouts, status: Uint8s, posted: Posted) -> None:
     """Add the settled nets of a stretch to each opening's weighing of its paytables.
 
-    `opening_seqs` gives the `seq` of each of the fold's openings.
+    A paytable that a single net speaks against is out, and is not looked at again: nearly always
+    that is every other one after the first few rounds of an opening.
     """
-    folded, events = play.folded, play.folded.events
-    met: list[tuple[int, PayFit]] = []
-    settled = (status == RoundStatus.SETTLED)[folded.seat_round]
-    for slot, (_, wager, _) in enumerate(folded.slots[: folded.own_slots]):
-        if not any(wager in opening.paytables for opening in folded.openings):
-            continue
+    weighing = _Weighing(play, payouts, posted)
+    settled = (status == RoundStatus.SETTLED)[play.folded.seat_round]
+    for slot, (_, wager, _) in enumerate(play.folded.slots[: play.folded.own_slots]):
+        if any(wager in opening.paytables for opening in play.folded.openings):
+            weighing.weigh(slot, settled)
+    weighing.note()
+
+
+@dataclass(slots=True)
+class _Weighing:
+    """The weighings of one game's rounds."""
+
+    play: Play
+    payouts: Payouts
+    posted: Posted
+    met: list[tuple[int, PayFit]] = field(default_factory=list)
+    """Rows of settled nets that fit another paytable only, each with its weighing."""
+
+    def weigh(self, slot: int, settled: Bools) -> None:
+        """Weigh the nets of one slot; `settled` (P,) seats of settled rounds."""
+        play, payouts = self.play, self.payouts
         counts = settled & payouts.settled[:, slot] & play.dues.known[:, slot]
         counts &= (play.chips.stands[:, slot] > 0) | play.stakeless[slot]
         counts &= ~play.dues.unjudged[:, slot]
-        net, due = payouts.net[:, slot], play.dues.cents[:, slot]
-        fits_posted = net == due
-        for other, other_due in play.other_dues(slot).items():
+        seats = np.flatnonzero(counts)
+        opening_of = play.folded.opening_of[play.folded.seat_round[seats]]
+        early = ordinal_in_group(opening_of) < FIRST_LOOK
+        for part in (early, ~early):
+            self._weigh_part(slot, seats[part], opening_of[part])
+
+    def note(self) -> None:
+        """Enter the rows that were met, in the order of the stream: a wager has several slots."""
+        events = self.play.folded.events
+        for row, fit in sorted(self.met, key=lambda each: each[0]):
+            if not fit.posted_only:
+                fit.other_only += 1
+                fit.rounds.append(events.round_ids[events.round[row]])
+                fit.event_nos.append(int(events.event_no[row]))
+                fit.first_seq = fit.first_seq or int(events.seq[row])
+
+    def _weigh_part(self, slot: int, seats: Int64s, opening_of: Int32s) -> None:
+        play, openings = self.play, self.play.folded.openings
+        others = self._others(slot, np.unique(opening_of).tolist())
+        wanted = {table.id: table for tables in others.values() for table in tables}
+        if not wanted:
+            return
+        looked_at = np.array([bool(others.get(number)) for number in range(len(openings))])
+        seats, opening_of = seats[looked_at[opening_of]], opening_of[looked_at[opening_of]]
+        net, due = self.payouts.net[seats, slot], play.dues.cents[seats, slot]
+        for other, other_due in play.other_dues(slot, seats, list(wanted.values())).items():
             fits_other = net == other_due
-            tells = statable(other_due) & (fits_other != fits_posted)
-            differs = np.flatnonzero(counts & tells)
-            met += _weigh(play, payouts, (slot, other), differs, fits_other, opening_seqs, book)
-    for row, fit in sorted(met, key=lambda each: each[0]):  # a wager has a slot for each bettor
-        fit.other_only += 1
-        fit.rounds.append(events.round_ids[events.round[row]])
-        fit.event_nos.append(int(events.event_no[row]))
-        fit.first_seq = fit.first_seq or int(events.seq[row])
+            tells = np.flatnonzero(statable(other_due) & (fits_other != (net == due)))
+            for number in np.unique(opening_of[tells]).tolist():
+                if any(table.id == other for table in others[number]):
+                    mine = tells[opening_of[tells] == number]
+                    self._enter(slot, number, other, seats[mine], fits_other[mine])
+
+    def _others(self, slot: int, numbers: list[int]) -> dict[int, list[Paytable]]:
+        """By opening, paytables that it may pay a wager from, for all that was seen of it."""
+        wager = self.play.folded.slots[slot][1]
+        tables = self.posted.rulebook.paytables(self.posted.game, wager)
+        pays = {table.id: _pays(table) for table in tables}
+        others = {}
+        for number in numbers:
+            own = self.play.folded.openings[number].paytables.get(wager)
+            fits = self._fits(number)
+            out = {
+                other for (code, other) in fits if code == wager and fits[code, other].posted_only
+            }
+            others[number] = [
+                table
+                for table in tables
+                if own is not None and pays[table.id] != pays[own.id] and table.id not in out
+            ]
+        return others
+
+    def _enter(self, slot: int, number: int, other: str, seats: Int64s, fits_other: Bools) -> None:
+        """Enter nets that fit another paytable and not the posted one, or the other way round."""
+        wager = self.play.folded.slots[slot][1]
+        fits = self._fits(number)
+        if not fits_other.all():
+            fits[int(wager), other] = PayFit(posted_only=1)
+            return
+        fit = fits.setdefault((int(wager), other), PayFit())
+        self.met += [(int(row), fit) for row in self.payouts.first_row[seats, slot]]
+
+    def _fits(self, number: int) -> dict[tuple[int, str], PayFit]:
+        """The weighings of an opening."""
+        return self.posted.book[self.posted.places[number]][1]
 
 
-def _weigh(
-    play: Play,
-    payouts: Payouts,
-    slot_and_other: tuple[int, str],
-    seats: Int64s,
-    fits_other: Bools,
-    opening_seqs: list[int],
-    book: PayBook,
-) -> Iterator[tuple[int, PayFit]]:
-    """The rows of settled nets that fit the other paytable only, each with its weighing."""
-    folded, events = play.folded, play.folded.events
-    slot, other = slot_and_other
-    wager = folded.slots[slot][1]
-    opening_of = folded.opening_of[folded.seat_round[seats]]
-    fits_here = fits_other[seats]
-    first = first_by_group(opening_of, len(folded.openings))
-    posted_only = np.bincount(opening_of[~fits_here], minlength=len(first))
-    fits: dict[int, PayFit] = {}
-    for number in np.flatnonzero(first >= 0).tolist():
-        posted = folded.openings[number].paytables.get(wager)
-        if posted is None or posted.id == other:
-            continue
-        table = int(events.table[folded.starts[folded.seat_round[seats[first[number]]]]])
-        key = (events.table_ids[table], opening_seqs[number])
-        fit = fits[number] = book[key][1].setdefault((int(wager), other), PayFit())
-        fit.posted_only |= int(posted_only[number] > 0)
-    for at in np.flatnonzero(fits_here).tolist():
-        named = fits.get(int(opening_of[at]))
-        if named is not None:
-            yield int(payouts.first_row[seats[at], slot]), named
+def _pays(table: Paytable) -> list[tuple[str, str, int | None, int | None]]:
+    """What a paytable pays for what: two of a rule may be the same but for their ids."""
+    return [(line.words, line.result, line.to_one, line.cents) for line in table.lines]
 
 
 def pay_rows(book: PayBook) -> list[PayRow]:

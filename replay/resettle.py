@@ -29,7 +29,7 @@ from replay.fold import fold, judged_rounds
 from replay.games.play import GameRules, Play
 from replay.judge import Sums, judge_misdeals, judge_money, statuses
 from replay.payouts import Payouts, pay_out
-from replay.pays import PayBook, pay_rows, weigh_pays
+from replay.pays import PayBook, Posted, pay_rows, weigh_pays
 from replay.rulebook.loader import Rulebook
 from replay.shoes import Seen, judge_copies, see_cards
 from replay.state import TableState, TableStates
@@ -72,9 +72,14 @@ class Resettler:
         states: TableStates | None = None,
         *,
         look_on: LookOn | None = None,
+        with_wagers: bool = False,
     ) -> None:
-        """Start from nothing, or from the states left by an earlier judging."""
+        """Start from nothing, or from the states left by an earlier judging.
+
+        `with_wagers`: verdicts have a row for each wager, too.
+        """
         self.rulebook = rulebook
+        self.with_wagers = with_wagers
         self.look_on = look_on
         self.states: TableStates = states if states is not None else {}
 
@@ -104,10 +109,13 @@ class Resettler:
             rounds=_blank_rounds(lifecycle),
             book=self._pay_book(lifecycle),
             look_on=self.look_on,
+            wagers=[] if self.with_wagers else None,
         )
-        wagers = [part.judge_game(game, judged) for game in GAMES]
+        for game in GAMES:
+            part.judge_game(game, judged)
         self._carry(stretch, lifecycle, part.book)
-        return Verdict(docket.findings(), part.rounds, _joined(wagers), pay_rows(part.book))
+        wagers = None if part.wagers is None else _joined(part.wagers)
+        return Verdict(docket.findings(), part.rounds, wagers, pay_rows(part.book))
 
     def _pay_book(self, lifecycle: Lifecycle) -> PayBook:
         """The weighings of every opening of the stretch, those in force before it carried on."""
@@ -152,14 +160,16 @@ class _Part:
     rounds: RoundColumns
     book: PayBook
     look_on: LookOn | None
+    wagers: list[WagerColumns] | None
+    """None: nobody wants them."""
 
-    def judge_game(self, game: Game, judged: Bools) -> WagerColumns | None:
-        """Judge the rounds of one game; None where there are none."""
+    def judge_game(self, game: Game, judged: Bools) -> None:
+        """Judge the rounds of one game."""
         lifecycle = self.lifecycle
         games = np.array([int(opening.game) for opening in lifecycle.openings] + [0])
         places = np.flatnonzero(judged & (games[lifecycle.rounds.opening] == game))
         if not len(places):
-            return None
+            return
         rules = rules_of(game)
         folded = fold(lifecycle, self.corrections, places, rules.slots)
         play = rules.play(folded, self.rulebook, self.seen.of_rounds(places), self.docket)
@@ -168,12 +178,13 @@ class _Part:
         bets = BetDocket(self.docket, folded)
         sums = judge_money(play, payouts, status, bets)
         judge_misdeals(play, payouts, self.guilty[places], bets)
-        opening_seqs = [seq for _, seq in lifecycle.opening_places]
-        weigh_pays(play, payouts, status, opening_seqs, self.book)
+        posted = Posted(game, self.rulebook, lifecycle.opening_places, self.book)
+        weigh_pays(play, payouts, status, posted)
         if self.look_on is not None:
             self.look_on(play, payouts, status)
         self._enter(play, places, status, sums, single_deck=game in SINGLE_DECK_GAMES)
-        return _wager_columns(play, payouts)
+        if self.wagers is not None:
+            self.wagers.append(_wager_columns(play, payouts))
 
     def _enter(
         self, play: Play, places: Int64s, status: Uint8s, sums: Sums, *, single_deck: bool
@@ -223,7 +234,7 @@ def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:
         ended_micros=np.where(ended, events.at_micros[rounds.end_row], 0) if count else zeros[0],
         game=games[rounds.opening],
         gaming_day=days[rounds.opening],
-        dealer=events.dealer[rounds.open_row],
+        dealer=events.at("dealer", rounds.open_row),
         status=status,
         wagers=np.zeros(count, np.int32),
         staked_cents=zeros[0].copy(),
@@ -264,9 +275,8 @@ def _wager_columns(play: Play, payouts: Payouts) -> WagerColumns:
     )
 
 
-def _joined(games: list[WagerColumns | None]) -> WagerColumns:
+def _joined(parts: list[WagerColumns]) -> WagerColumns:
     names = WagerColumns.__dataclass_fields__
-    parts = [game for game in games if game is not None]
     if not parts:
         empty = {name: np.zeros(0, np.int64) for name in names}
         return WagerColumns(**empty)  # type: ignore[arg-type]

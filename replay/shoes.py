@@ -1,4 +1,4 @@
-"""Decks and shoes: which one a round was dealt from, and how many copies of each card came out.
+"""Decks and shoes: how many copies of each card came out of the one a round was dealt from.
 
 Source: Run'em Twice, opening clause (one standard deck); 20:18:16:15.23(1) (one deck);
 20:18:16:15.08(1), (3), (19) (six decks, burned cards, cut card). Copies are counted by what was
@@ -8,71 +8,57 @@ was loaded; a Shootout shoe runs on from round to round, whatever became of the 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from replay.arrays import last_by_group, running_last
 from replay.corrections import Corrected
 from replay.docket import Docket
-from replay.events import NO_INDEX, Bools, Int64s
+from replay.events import NO_INDEX, Bools, Int64s, Uint8s
 from replay.findings import FindingCode
 from replay.rulebook.loader import Rulebook
-from replay.state import ShoeState, TableState, TableStates
+from replay.shoe_loads import Shoes
+from replay.state import TableStates
 from replay.stream import Lifecycle
 from replay.vocabulary import CARD_NAMES, EventKind, Game
 from replay.words import card_word
 
 Counts = npt.NDArray[np.int64]
 
-SHOES_KEPT: Final = 4
-"""Loads of a table that a round may still name: a casino has two shoes at a table, seldom more."""
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Seen:
-    """Cards seen in the deck or shoe of each of R rounds, up to the end of the round."""
+    """Cards seen in the deck or shoe of each of R rounds, up to the end of the round.
+
+    Columns are of all A rounds of the stretch: shapes (A,) and (A, 52).
+    """
 
     counts: Counts
-    """(R, 52) copies seen."""
-    dealt: Counts
-    """(R, 52) copies dealt in the round itself."""
+    """Copies seen."""
     decks: Int64s
-    """(R,) decks loaded, or the rule's number where nothing was."""
+    """Decks loaded, or the rule's number where nothing was."""
     past_cut: Bools
-    """(R,) opened after its shoe's cut card was reached."""
+    """Opened after its shoe's cut card was reached."""
     too_many: Bools
-    """(R, 52) cards of which a round deals a copy too many."""
+    """Cards of which a round deals a copy too many."""
+    places: Int64s
+    """(R,) which of all rounds these are."""
 
     def of_rounds(self, places: Int64s) -> Seen:
         """The same for some of the rounds."""
-        return Seen(
-            self.counts[places],
-            self.dealt[places],
-            self.decks[places],
-            self.past_cut[places],
-            self.too_many[places],
-        )
+        return replace(self, places=self.places[places])
+
+    def guilty(self) -> Bools:
+        """Rounds that deal a copy too many of any card: (R,)."""
+        guilty: Bools = np.any(self.too_many[self.places], axis=1)
+        return guilty
 
     def left(self, place: int) -> Int64s:
-        """Copies of each card that may still be in the deck or shoe: (52,)."""
-        remaining: Int64s = np.maximum(self.decks[place] - self.counts[place], 0)
+        """Copies of each card that may still be in the deck or shoe of a round: (52,)."""
+        at = self.places[place]
+        remaining: Int64s = np.maximum(self.decks[at] - self.counts[at], 0)
         return remaining
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class _Instances:
-    """Shoes of a stretch, one a load: shapes (I,)."""
-
-    keys: list[tuple[int, str]]  # (table, name)
-    decks: list[int]
-    cut_seq: list[int]
-    loaded: dict[int, int]  # row of a `ShoeLoaded` -> instance
-    load_rows: dict[int, list[int]]  # table -> rows of its `ShoeLoaded`, ascending
-    carried: dict[tuple[int, str], int]  # (table, name) -> instance carried or made up
 
 
 def see_cards(
@@ -84,39 +70,32 @@ def see_cards(
 ) -> Seen:
     """Count what each round's deck or shoe has shown, and carry the shoes on in `states`."""
     events, rounds = lifecycle.events, lifecycle.rounds
-    instances = _instances(lifecycle, states)
-    _judge_loads(lifecycle, rulebook, docket)
-    of_round = _instance_of(lifecycle, states, instances, rounds.open_row)
-    burns = np.flatnonzero((events.kind == EventKind.CARD_BURNED) & lifecycle.in_place)
-    of_burn = _instance_of(lifecycle, states, instances, burns)
-    cuts = np.flatnonzero((events.kind == EventKind.CUT_CARD_REACHED) & lifecycle.in_place)
-    for row, instance in zip(cuts, _instance_of(lifecycle, states, instances, cuts), strict=True):
-        instances.cut_seq[instance] = instances.cut_seq[instance] or int(events.seq[row])
-    dealt = _dealt(lifecycle, corrections)
+    shoes = Shoes.of(lifecycle, states)
+    _judge_loads(lifecycle, shoes.loads, rulebook, docket)
+    of_round = shoes.of_rows(rounds.open_row)
+    cuts = _rows_in_place(lifecycle, EventKind.CUT_CARD_REACHED)
+    shoes.reach_cut(shoes.of_rows(cuts).tolist(), events.seq[cuts].tolist())
     game = np.array([int(opening.game) for opening in lifecycle.openings] + [0])[rounds.opening]
+    runs_on = game == Game.TEXAS_SHOOTOUT
+    cards = _rows_in_place(lifecycle, EventKind.CARD_DEALT)
+    cards = cards[corrections.card[cards] < 52]
+    dealt = _counted(lifecycle.round_of_row[cards], corrections.card[cards], len(of_round))
+    burned = _burned(lifecycle, corrections, shoes, of_round)
+    counts, copies = _run_on(shoes, of_round, dealt, runs_on, burned)
+    loaded_decks, cut_seq = shoes.decks()[of_round], shoes.cut_seqs(of_round)
+    shoes.carry(copies)
     rule_decks = _rule_decks(lifecycle, rulebook)[game]
-    loaded_decks = np.array([*instances.decks, 0], np.int64)[of_round]
-    base = _base_counts(instances, lifecycle, states)
-    shoe_game = game == Game.TEXAS_SHOOTOUT
-    burns, of_burn = (each[corrections.card[burns] < 52] for each in (burns, of_burn))
-    at = _round_of_burn(lifecycle, burns, of_burn, of_round)
-    if len(burns) or shoe_game.any() or base.any():
-        runs_on = dealt * shoe_game[:, None]
-        burned = _burned(corrections, burns, at, len(of_round) + len(base))
-        counts = _run_on(of_round, runs_on, burned, base) + dealt * ~shoe_game[:, None]
-    else:
-        counts = dealt  # single decks, nothing burned: each round starts from nothing
-    cut_seq = np.array([*instances.cut_seq, 0], np.int64)[of_round]
-    open_seq = events.seq[rounds.open_row]
-    _carry(lifecycle, states, instances, base)
     decks = np.where(loaded_decks > 0, loaded_decks, rule_decks)
-    when_dealt = counts - _belated(lifecycle, corrections, burns, at) * shoe_game[:, None]
+    too_many = (counts > decks[:, None]) & (dealt > 0)
+    if len(burned.rows) and too_many.any():
+        over = np.where(runs_on[:, None], counts - decks[:, None], 0)
+        _excuse_belated(lifecycle, too_many, over, burned, (cards, corrections.card[cards]))
     return Seen(
         counts=counts,
-        dealt=dealt,
         decks=decks,
-        past_cut=(cut_seq > 0) & (cut_seq < open_seq),
-        too_many=(when_dealt > decks[:, None]) & (dealt > 0),
+        past_cut=(cut_seq > 0) & (cut_seq < events.seq[rounds.open_row]),
+        too_many=too_many,
+        places=np.arange(len(of_round), dtype=np.int64),
     )
 
 
@@ -125,7 +104,7 @@ def judge_copies(
 ) -> Bools:
     """Enter every card of which a judged round deals a copy too many; which rounds do: (R,)."""
     too_many = seen.too_many
-    guilty: Bools = np.any(too_many, axis=1)  # (R,)
+    guilty = seen.guilty()
     events, rounds = lifecycle.events, lifecycle.rounds
     for place in judged[guilty[judged]]:
         first, last = rounds.open_row[place], rounds.last_row[place] + 1
@@ -155,184 +134,123 @@ def judge_copies(
     return guilty
 
 
-def _instances(lifecycle: Lifecycle, states: TableStates) -> _Instances:
-    events = lifecycle.events
-    found = _Instances([], [], [], {}, {}, {})
-    for table, table_id in enumerate(events.table_ids):
-        state = states.get(table_id)
-        for name, shoe in state.shoes.items() if state else ():
-            found.carried[(table, name)] = len(found.keys)
-            found.keys.append((table, name))
-            found.decks.append(shoe.decks)
-            found.cut_seq.append(shoe.cut_seq)
-    rows = _load_rows(lifecycle)
-    first = len(found.keys)
-    names = [events.shoe_ids[shoe] for shoe in events.shoe[rows].tolist()]
-    found.loaded.update(zip(rows.tolist(), range(first, first + len(rows)), strict=True))
-    for table, row in zip(events.table[rows].tolist(), rows.tolist(), strict=True):
-        found.load_rows.setdefault(table, []).append(row)
-    found.keys.extend(zip(events.table[rows].tolist(), names, strict=True))
-    found.decks.extend(events.decks[rows].tolist())
-    found.cut_seq.extend([0] * len(rows))
-    return found
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Burned:
+    """Cards that were burned and read: shapes (B,)."""
+
+    rows: Int64s
+    card: Uint8s
+    shoe: Int64s
+    """Number of the shoe."""
+    place: Int64s
+    """The round that it counts with, the first of its shoe to end after it; R: after the last."""
 
 
-def _load_rows(lifecycle: Lifecycle) -> Int64s:
-    events = lifecycle.events
-    rows: Int64s = np.flatnonzero((events.kind == EventKind.SHOE_LOADED) & lifecycle.in_place)
-    return rows
+def _burned(
+    lifecycle: Lifecycle, corrections: Corrected, shoes: Shoes, of_round: Int64s
+) -> _Burned:
+    rows = _rows_in_place(lifecycle, EventKind.CARD_BURNED)
+    rows = rows[corrections.card[rows] < 52]
+    shoe, count = shoes.of_rows(rows), len(of_round)
+    place = np.full(len(rows), count, np.int64)
+    if len(rows) and count:
+        span = len(lifecycle.events) + 1
+        ends = of_round * span + lifecycle.rounds.last_row
+        order = np.argsort(ends, kind="stable")
+        later = np.searchsorted(ends[order], shoe * span + rows)
+        found = np.append(order, count)[later]
+        place = np.where(np.append(of_round, NO_INDEX)[found] == shoe, found, count)
+    return _Burned(rows, corrections.card[rows], shoe, place)
 
 
-def _instance_of(
-    lifecycle: Lifecycle, states: TableStates, instances: _Instances, rows: Int64s
-) -> Int64s:
-    """The shoe that each row speaks of: the one it names, as last loaded, else the last loaded."""
-    events = lifecycle.events
-    loads = np.zeros(len(events), np.bool_)
-    loads[_load_rows(lifecycle)] = True
-    numbers = np.full(len(events) + 1, NO_INDEX, np.int64)
-    numbers[list(instances.loaded)] = list(instances.loaded.values())
-    latest = running_last(loads)[rows] if len(rows) else np.zeros(0, np.int64)
-    fits = latest >= 0
-    fits[fits] = events.table[latest[fits]] == events.table[rows[fits]]
-    named = events.shoe[rows]
-    plain = fits & ((named == NO_INDEX) | (named == events.shoe[latest]))
-    result = np.where(plain, numbers[latest], NO_INDEX)
-    for place in np.flatnonzero(~plain):
-        row = int(rows[place])
-        name = events.shoe_ids[named[place]] if named[place] != NO_INDEX else None
-        result[place] = _looked_up(lifecycle, states, instances, row, name)
-    return result
+def _counted(groups: Int64s | npt.NDArray[np.int32], cards: Uint8s, size: int) -> Counts:
+    """Copies of each card in each group: (N,), (N,) -> (size, 52)."""
+    cells = groups.astype(np.int64) * 52 + cards
+    return np.bincount(cells, minlength=size * 52).reshape(size, 52).astype(np.int64, copy=False)
 
 
-def _looked_up(
-    lifecycle: Lifecycle, states: TableStates, instances: _Instances, row: int, name: str | None
-) -> int:
-    """Rarely needed: a shoe loaded earlier than the last one, in an earlier stretch, or never."""
-    events, table = lifecycle.events, int(lifecycle.events.table[row])
-    if name is None:
-        state = states.get(events.table_ids[table])
-        name = state.current_shoe if state else ""
-    loads = instances.load_rows.get(table, [])
-    before = bisect_right(loads, row)
-    recent = [instances.loaded[load] for load in loads[max(0, before - SHOES_KEPT) : before]]
-    found = [number for number in recent if instances.keys[number][1] == name]
-    if found:
-        return found[-1]
-    if (table, name) not in instances.carried:
-        instances.carried[(table, name)] = len(instances.keys)
-        instances.keys.append((table, name))
-        instances.decks.append(0)
-        instances.cut_seq.append(0)
-    return instances.carried[(table, name)]
+def _run_on(
+    shoes: Shoes, of_round: Int64s, dealt: Counts, runs_on: Bools, burned: _Burned
+) -> tuple[Counts, dict[int, Int64s]]:
+    """Copies seen of each round's shoe up to its end: (R, 52); and of shoes then, by number.
 
-
-def _dealt(lifecycle: Lifecycle, corrections: Corrected) -> Counts:
-    events = lifecycle.events
-    rows = np.flatnonzero(
-        (events.kind == EventKind.CARD_DEALT) & lifecycle.in_place & (corrections.card < 52)
-    )
-    count = len(lifecycle.rounds.index)
-    cell = lifecycle.round_of_row[rows].astype(np.int64) * 52 + corrections.card[rows]
-    return np.bincount(cell, minlength=count * 52).reshape(count, 52).astype(np.int64)
-
-
-def _base_counts(instances: _Instances, lifecycle: Lifecycle, states: TableStates) -> Counts:
-    base = np.zeros((len(instances.keys), 52), np.int64)
-    for (table, name), number in instances.carried.items():
-        state = states.get(lifecycle.events.table_ids[table])
-        shoe = state.shoes.get(name) if state else None
-        if shoe is not None and shoe.copies is not None:
-            base[number] = shoe.copies
-    return base
-
-
-def _round_of_burn(
-    lifecycle: Lifecycle, burns: Int64s, of_burn: Int64s, of_round: Int64s
-) -> Int64s:
-    """The round that each burned card counts with: the first of its shoe to end after it (B,).
-
-    A card burned after the last round of its shoe so far gets R and the number of its shoe.
+    Only few shoes have anything to run on: a single deck of which nothing was burned starts with
+    each round from nothing.
     """
-    rounds, span = lifecycle.rounds, len(lifecycle.events) + 1
-    ends = of_round * span + rounds.last_row
-    order = np.argsort(ends, kind="stable")
-    later = np.searchsorted(ends[order], of_burn * span + burns)
-    found = np.append(order, -1)[later]
-    same = (found >= 0) & (np.append(of_round, NO_INDEX)[found] == of_burn)
-    at: Int64s = np.where(same, found, len(of_round) + of_burn)
-    return at
+    carried = {number: shoes.before(place).copies for place, number in shoes.carried.items()}
+    before = {number: copies for number, copies in carried.items() if copies is not None}
+    has_any = np.zeros(len(shoes), np.bool_)
+    has_any[[*before]] = True
+    has_any[of_round[runs_on]] = has_any[burned.shoe] = True
+    numbers = np.flatnonzero(has_any)
+    if not len(numbers):
+        return dealt, {}
+    own = np.full(len(shoes), NO_INDEX, np.int64)  # number of a shoe -> place among those
+    own[numbers] = np.arange(len(numbers))
+    base = np.zeros((len(numbers), 52), np.int64)
+    for number, copies in before.items():
+        base[own[number]] = copies
+    rounds = np.flatnonzero(has_any[of_round])
+    rounds = rounds[np.argsort(of_round[rounds], kind="stable")]
+    counts = dealt.copy()
+    at = np.full(len(of_round) + 1, NO_INDEX, np.int64)
+    at[rounds] = np.arange(len(rounds))
+    within = burned.place < len(of_round)
+    steps = dealt[rounds] * runs_on[rounds, None]
+    steps += _counted(at[burned.place[within]], burned.card[within], len(rounds))
+    counts[rounds] -= dealt[rounds] * runs_on[rounds, None]
+    seen = _summed(steps, own[of_round[rounds]], base)
+    counts[rounds] += seen
+    base += _counted(own[burned.shoe[~within]], burned.card[~within], len(numbers))
+    return counts, {
+        int(number): base[place] for place, number in enumerate(numbers) if base[place].any()
+    }
 
 
-def _burned(corrections: Corrected, burns: Int64s, at: Int64s, size: int) -> Counts:
-    """Cards burned, by round and behind the rounds by shoe: (R + I, 52)."""
-    cells = at * 52 + corrections.card[burns]
-    return np.bincount(cells, minlength=size * 52).reshape(size, 52).astype(np.int64)
+def _summed(steps: Counts, shoe: Int64s, base: Counts) -> Counts:
+    """Running sums of each shoe's rounds, which lie together: (R, 52); `base` is carried on.
 
-
-def _belated(
-    lifecycle: Lifecycle, corrections: Corrected, burns: Int64s, at: Int64s
-) -> Counts | np.int64:
-    """Copies burned during a round after it dealt its last copy of that card: (R, 52).
-
-    It is such a burned card that may be one too many, not one that the round dealt.
+    Shapes:  shoe (R,), into the rows of base (S, 52).
     """
-    events, rounds = lifecycle.events, lifecycle.rounds
-    during = at < len(rounds.index)
-    during[during] = burns[during] > rounds.open_row[at[during]]
-    if not during.any():
-        return np.int64(0)
-    dealt = np.flatnonzero((events.kind == EventKind.CARD_DEALT) & lifecycle.in_place)
-    dealt = dealt[corrections.card[dealt] < 52]
-    size = len(rounds.index)
-    cells = lifecycle.round_of_row[dealt].astype(np.int64) * 52 + corrections.card[dealt]
-    last = last_by_group(cells, size * 52)
-    last_row = np.where(last >= 0, dealt[last], -1) if len(dealt) else last
-    burns, at = burns[during], at[during]
-    after = burns > last_row[at * 52 + corrections.card[burns]]
-    return _burned(corrections, burns[after], at[after], size)
-
-
-def _run_on(of_round: Int64s, runs_on: Counts, burned: Counts, base: Counts) -> Counts:
-    """Copies seen of each shoe up to the end of each round: (R, 52); `base` is carried on."""
-    count = len(of_round)
-    order = np.argsort(of_round, kind="stable")
-    ordered = of_round[order]
-    steps = (runs_on + burned[:count])[order]
+    if not len(shoe):
+        return steps
+    starts = np.flatnonzero(np.append(True, shoe[1:] != shoe[:-1]))
+    ends = np.append(starts[1:], len(shoe)) - 1
+    steps[starts] += base[shoe[starts]]
     total = np.cumsum(steps, axis=0)
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    before = np.zeros_like(total)
-    if count:
-        sizes = np.diff(np.concatenate([starts, [count]]))
-        offsets = total[starts] - steps[starts]
-        before = np.repeat(offsets, sizes, axis=0)
-    seen = np.empty_like(total)
-    seen[order] = total - before + base[ordered]
-    if count:
-        ends = np.concatenate([starts[1:], [count]]) - 1
-        base[ordered[ends]] = seen[order[ends]]
-    base += burned[count:]
-    return seen
+    total -= np.repeat(total[starts] - steps[starts], ends - starts + 1, axis=0)
+    base[shoe[ends]] = total[ends]
+    return total
 
 
-def _carry(lifecycle: Lifecycle, states: TableStates, instances: _Instances, base: Counts) -> None:
-    """Leave each table's shoes, as they stand now, in the states."""
-    events = lifecycle.events
-    latest: dict[int, dict[str, int]] = {}  # table -> shoe -> its last instance, last ones last
-    for number, (table, name) in enumerate(instances.keys):
-        of_table = latest.setdefault(table, {})
-        of_table.pop(name, None)
-        of_table[name] = number
-    for table, shoes in latest.items():
-        state = states.setdefault(events.table_ids[table], TableState())
-        state.shoes = {}
-        for name, number in list(shoes.items())[-SHOES_KEPT:]:
-            copies = base[number] if base[number].any() else None
-            decks, cut_seq = instances.decks[number], instances.cut_seq[number]
-            state.shoes[name] = ShoeState(decks, copies, cut_seq)
-    for number in instances.loaded.values():
-        table, name = instances.keys[number]
-        states[events.table_ids[table]].current_shoe = name
+def _excuse_belated(
+    lifecycle: Lifecycle,
+    too_many: Bools,
+    over: Counts,
+    burned: _Burned,
+    dealt: tuple[Int64s, Uint8s],
+) -> None:
+    """Clear `too_many` where a card burned after the round's last copy of it is the one too many.
+
+    Shapes:  over (R, 52), copies beyond those loaded, 0 of decks that do not run on; dealt, rows
+             and cards of those dealt.
+    """
+    rows, cards = dealt
+    with_burns = np.zeros(len(too_many), np.bool_)
+    with_burns[burned.place[burned.place < len(too_many)]] = True
+    for place, card in zip(*np.nonzero(too_many & (over > 0) & with_burns[:, None]), strict=True):
+        first, last = lifecycle.rounds.open_row[place], lifecycle.rounds.last_row[place]
+        begin, end = np.searchsorted(rows, [first, last + 1])
+        same = (cards[begin:end] == card) & (lifecycle.round_of_row[rows[begin:end]] == place)
+        latest = rows[begin:end][same][-1]
+        belated = (burned.place == place) & (burned.card == card) & (burned.rows > latest)
+        too_many[place, card] = over[place, card] > np.count_nonzero(belated)
+
+
+def _rows_in_place(lifecycle: Lifecycle, kind: EventKind) -> Int64s:
+    rows = np.flatnonzero(lifecycle.events.kind == kind)
+    in_place: Int64s = rows[lifecycle.in_place[rows]]
+    return in_place
 
 
 def _rule_decks(lifecycle: Lifecycle, rulebook: Rulebook) -> Counts:
@@ -341,17 +259,17 @@ def _rule_decks(lifecycle: Lifecycle, rulebook: Rulebook) -> Counts:
     return np.array([rulebook.decks(game) if game in dealt else 0 for game in Game], np.int64)
 
 
-def _judge_loads(lifecycle: Lifecycle, rulebook: Rulebook, docket: Docket) -> None:
+def _judge_loads(lifecycle: Lifecycle, rows: Int64s, rulebook: Rulebook, docket: Docket) -> None:
     events = lifecycle.events
-    rows = _load_rows(lifecycle)
     games = np.array([int(each.game) for each in lifecycle.openings] + [0])
     held = np.array([each.held for each in lifecycle.openings] + [False])
     opening = lifecycle.opening_of_row[rows]
     rule_decks = _rule_decks(lifecycle, rulebook)
-    wrong = held[opening] & (events.decks[rows] != rule_decks[games[opening]])
-    for row in rows[wrong]:
+    loaded = events.at("decks", rows)
+    wrong = held[opening] & (loaded != rule_decks[games[opening]])
+    for row, decks in zip(rows[wrong], loaded[wrong].tolist(), strict=True):
         game = lifecycle.openings[lifecycle.opening_of_row[row]].game
-        decks, rule = int(events.decks[row]), rulebook.decks(game)
+        rule = rulebook.decks(game)
         docket.add_event(
             FindingCode.DECKS_WRONG,
             events,

@@ -36,7 +36,8 @@ class PayFit:
     other_only: int = 0
     """Settled nets that fit the other paytable and not the posted one."""
     posted_only: int = 0
-    """1 if a settled net fits the posted paytable and not the other one: one is enough."""
+    """1 if a settled net fits the posted paytable and not the other one: one is enough, and then
+    nothing else is kept."""
     rounds: list[str] = field(default_factory=list)
     """Rounds whose nets fit the other paytable only."""
     event_nos: list[int] = field(default_factory=list)

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, among, first_of_run, last_of_run, running_last
+from replay.arrays import NEVER, among, first_of_run, laid_over, running_last
 from replay.arrivals import enter_conflict, enter_skews, find_gaps
 from replay.docket import Docket
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Stretch, Uint8s
@@ -116,44 +116,42 @@ def _openings(
     *,
     gap_rows: Int64s,
 ) -> _Openings:
-    of_row = np.full(len(events), NO_INDEX, np.int32)
-    found = _Openings([], [], of_row, _closed(events, states, gap_rows))
-    marks = found.of_row.copy()
-    starts = np.flatnonzero(first_of_run(events.table))
-    for row in starts:
+    openings: list[Opening] = []
+    places: list[tuple[str, int]] = []
+    marks: dict[int, int] = {}  # row -> the opening that is in force from there on
+    for row in np.flatnonzero(first_of_run(events.table)).tolist():
         table_id = events.table_ids[events.table[row]]
         state = states.get(table_id)
+        marks[row] = NO_INDEX
         if state is not None and state.opening is not None:
-            marks[row] = len(found.openings)
-            found.openings.append(state.opening)
-            found.places.append((table_id, state.opening_seq))
-    for row in np.flatnonzero(events.kind == EventKind.TABLE_OPENED):
+            marks[row] = len(openings)
+            openings.append(state.opening)
+            places.append((table_id, state.opening_seq))
+    for row in np.flatnonzero(events.kind == EventKind.TABLE_OPENED).tolist():
         opening = resolve(events.openings[int(events.event_no[row])], rulebook)
-        judge_opening(docket, events, int(row), opening, rulebook)
-        marks[row] = len(found.openings)
-        found.openings.append(opening)
-        found.places.append((events.table_ids[events.table[row]], int(events.seq[row])))
-    is_mark = marks >= 0
-    is_mark[starts] = True
-    if len(events):
-        found.of_row[:] = marks[running_last(is_mark)]
-    return found
+        judge_opening(docket, events, row, opening, rulebook)
+        marks[row] = len(openings)
+        openings.append(opening)
+        places.append((events.table_ids[events.table[row]], int(events.seq[row])))
+    rows = sorted(marks)
+    of_row = laid_over(
+        np.array([marks[row] for row in rows], np.int32), np.array(rows, np.int64), len(events)
+    )
+    return _Openings(openings, places, of_row, _closed(events, states, gap_rows))
 
 
 def _closed(events: EventColumns, states: TableStates, gap_rows: Int64s) -> Bools:
     """Rows at which the table had closed and not opened again, for all that is missing: (N,)."""
-    begins = first_of_run(events.table)
-    closes = events.kind == EventKind.TABLE_CLOSED
-    marks = begins | closes | (events.kind == EventKind.TABLE_OPENED)
-    value = closes.copy()
-    for row in np.flatnonzero(begins & ~closes & (events.kind != EventKind.TABLE_OPENED)):
+    marks: dict[int, bool] = {}
+    for row in np.flatnonzero(first_of_run(events.table)).tolist():
         state = states.get(events.table_ids[events.table[row]])
-        value[row] = state is not None and state.closed
-    lacks = gap_rows[gap_rows < len(events)]
-    marks[lacks] = True
-    value[lacks] = closes[lacks]  # an opening may lie in the gap
-    closed: Bools = value[running_last(marks)] if len(events) else value
-    return closed
+        marks[row] = state is not None and state.closed
+    marks |= dict.fromkeys(gap_rows[gap_rows < len(events)].tolist(), False)  # it may have opened
+    marks |= dict.fromkeys(np.flatnonzero(events.kind == EventKind.TABLE_OPENED).tolist(), False)
+    marks |= dict.fromkeys(np.flatnonzero(events.kind == EventKind.TABLE_CLOSED).tolist(), True)
+    rows = sorted(marks)
+    values = np.array([marks[row] for row in rows], np.bool_)
+    return laid_over(values, np.array(rows, np.int64), len(events))
 
 
 def _rounds(
@@ -166,15 +164,13 @@ def _rounds(
     while (second := _opened_after(events, opens, lost)) >= 0:
         opens[second] = False  # a second opening of a round is out of place
         lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
-    open_rows = np.flatnonzero(opens)
-    boundary = _boundary_after(events, opens | closings)
-    rows = np.sort(np.concatenate([open_rows, lost]))
+    rows = np.sort(np.concatenate([np.flatnonzero(opens), lost]))
     index = events.round[rows]
-    until = boundary[rows]
+    table_end = _table_end(events, rows)
+    until = _end_after(rows, np.flatnonzero(opens | closings), table_end)
     end_row = _own_end(events, index, rows, until)
     ended = end_row >= 0
     end = np.full(len(rows), RoundEnd.CUT, np.uint8)
-    table_end = _table_end(events)[rows]
     goes_on = stretch.next_seq[events.table[rows]] > 0
     end[(until == table_end) & ~goes_on] = RoundEnd.OPEN
     end[ended] = np.where(
@@ -196,10 +192,10 @@ def _rounds(
 
 def _valid_openings(events: EventColumns, openings: _Openings) -> Bools:
     """Rows that open a round: the first `RoundOpened` of its id, at a table that is open."""
-    is_open = (openings.of_row >= 0) & ~openings.closed
-    opens: Bools = (events.kind == EventKind.ROUND_OPENED) & is_open
+    opens: Bools = events.kind == EventKind.ROUND_OPENED
     rows = np.flatnonzero(opens)
-    opens[rows] = events.round_opened_seq[events.round[rows]] == events.seq[rows]
+    is_open = (openings.of_row[rows] >= 0) & ~openings.closed[rows]
+    opens[rows] = is_open & (events.round_opened_seq[events.round[rows]] == events.seq[rows])
     return opens
 
 
@@ -241,16 +237,14 @@ def _lost_openings(
     return lost
 
 
-def _boundary_after(events: EventColumns, ends: Bools) -> Int64s:
-    """For each row, the next row (after it) that ends whatever round is open: (N,)."""
-    count = len(events)
-    table_end = _table_end(events)
-    marks: Int64s = np.where(ends, np.arange(count, dtype=np.int64), NEVER)
-    after = np.full(count, NEVER, np.int64)
-    if count > 1:
-        after[:-1] = np.minimum.accumulate(marks[::-1])[::-1][1:]
-    boundary: Int64s = np.minimum(after, table_end)
-    return boundary
+def _end_after(rows: Int64s, ends: Int64s, table_end: Int64s) -> Int64s:
+    """For each of some rows, the next one after it that ends whatever round is open: (R,).
+
+    Shapes:  ends (E,), rows that end the round before them; table_end (R,).
+    """
+    after = np.append(ends, NEVER)[np.searchsorted(ends, rows, "right")]
+    until: Int64s = np.minimum(after, table_end)
+    return until
 
 
 def _own_end(events: EventColumns, index: Int32s, rows: Int64s, until: Int64s) -> Int64s:
@@ -273,12 +267,11 @@ def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecy
     place = np.full(len(events.round_ids) + 1, NO_INDEX, np.int32)
     place[rounds.index] = np.arange(len(rounds.index), dtype=np.int32)
     round_of_row = place[events.round]  # NO_INDEX picks the last, which is NO_INDEX
-    has_round = events.round >= 0
-    row = np.arange(len(events), dtype=np.int64)
-    in_place = (openings.of_row >= 0) & ~has_round
-    known = np.flatnonzero(round_of_row >= 0)
-    mine = round_of_row[known]
-    in_place[known] = (row[known] >= rounds.open_row[mine]) & (row[known] <= rounds.last_row[mine])
+    row = np.arange(len(events), dtype=np.int32)
+    first, last = np.append(rounds.open_row, len(row)), np.append(rounds.last_row, NO_INDEX)
+    in_place = row >= first.astype(np.int32)[round_of_row]
+    in_place &= row <= last.astype(np.int32)[round_of_row]
+    in_place |= (events.round < 0) & (openings.of_row >= 0)
     in_place[events.kind == EventKind.ROUND_OPENED] = False  # a second one opens nothing
     in_place[rounds.open_row] = True
     return Lifecycle(
@@ -339,8 +332,9 @@ def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
 def _twins(docket: Docket, lifecycle: Lifecycle) -> None:
     """Enter bets that look recorded twice: one bet, amount and spot, within a second."""
     events = lifecycle.events
-    placed = (events.kind == EventKind.WAGER_PLACED) & (events.amount_cents > 0)
-    rows = np.flatnonzero(placed & lifecycle.in_place)
+    placed = (events.kind == EventKind.WAGER_PLACED) & lifecycle.in_place
+    rows = _met_twice(events, np.flatnonzero(placed))
+    rows = rows[events.amount_cents[rows] > 0]
     if len(rows) < 2:
         return
     keys = [
@@ -371,9 +365,25 @@ def _twins(docket: Docket, lifecycle: Lifecycle) -> None:
         )
 
 
-def _table_end(events: EventColumns) -> Int64s:
-    """For each row, the row just past the last of its table: (N,)."""
-    ends = np.flatnonzero(last_of_run(events.table)) + 1
-    counts = np.diff(np.concatenate([[0], ends]))
-    repeated: Int64s = np.repeat(ends, counts)
-    return repeated
+def _met_twice(events: EventColumns, rows: Int64s) -> Int64s:
+    """Of rows that name bets, those whose bet may be named by another one, too; few beside those.
+
+    A bet leaves its row at a place that its numbers make, where only another one can displace it:
+    of the same bet, or of one that the same place falls to.
+    """
+    bet = (events.hand[rows].astype(np.int64) * 16 + events.wager[rows]) * 4 + events.bettor[rows]
+    places = (events.round[rows].astype(np.int64) * 31 + events.spot[rows]) * 211 + bet
+    places &= (1 << (len(rows) * 4).bit_length()) - 1
+    holds = np.empty(int(places.max(initial=0)) + 1, np.int32)
+    holds[places] = rows
+    displaced = places[holds[places] != rows]
+    is_met = np.zeros(len(holds), np.bool_)
+    is_met[displaced] = True
+    met: Int64s = rows[is_met[places]]
+    return met
+
+
+def _table_end(events: EventColumns, rows: Int64s) -> Int64s:
+    """For each of some rows, the row just past the last of its table: (R,)."""
+    past: Int64s = events.bounds()[events.table[rows] + 1]
+    return past

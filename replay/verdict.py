@@ -96,6 +96,7 @@ class Verdict:
 
     findings: list[Finding]
     rounds: RoundColumns
-    wagers: WagerColumns
+    wagers: WagerColumns | None
+    """None unless they were asked for."""
     pays: list[PayRow]
     """For every opening that the stretch touches, as of the end of the stretch."""

@@ -87,12 +87,13 @@ def numbered(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Texts as numbers in the order of their first appearance, -1 for null: (N,); and the texts."""
     if len(texts) > _FEW:
         coded = texts.dictionary_encode()
-        return coded.indices.fill_null(-1).to_numpy(), coded.dictionary.to_pylist()
+        numbers = numbers_of(coded.indices)
+        if coded.null_count:
+            numbers = np.where(valid_of(coded.indices), numbers, np.int32(-1))
+        return numbers, coded.dictionary.to_pylist()
     known: dict[str, int] = {}
-    numbers = [
-        -1 if text is None else known.setdefault(text, len(known)) for text in texts.to_pylist()
-    ]
-    return np.array(numbers, dtype=np.int32), list(known)
+    few = [-1 if text is None else known.setdefault(text, len(known)) for text in texts.to_pylist()]
+    return np.array(few, dtype=np.int32), list(known)
 
 
 def _assembled(

@@ -6,7 +6,8 @@ Source: 20:18:16:15.23(7) to (12), whose clauses `dakota_duel_draw` carries out;
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from replay.games import dakota_duel_draw as rule
 from replay.games.dakota_duel_draw_words import argue
 from replay.games.play import Dues
 from replay.games.posted import posted_at, posted_tables, seats_paid_by, seats_unknown
+from replay.ranking import Ranks
 from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
@@ -28,6 +30,9 @@ from replay.vocabulary import Wager
 
 POSTED: Final = (Wager.POCKET_PAIR, Wager.BIG_8)
 """Wagers paid by the paytable that the table posts."""
+
+
+ALL_SEATS: Final = slice(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,8 @@ class Settler:
     seen: Seen
     settles: Bools
     """(P,) seats of rounds with the right number of cards and no copy too many."""
+    known_hands: dict[Wager, Cards | Ranks] = field(default_factory=dict)
+    """Those that were worked out so far."""
 
     def dues(self) -> Dues:
         """Due on every bet; bounds only for rounds that can be settled."""
@@ -62,27 +69,28 @@ class Settler:
                     dues.bound(int(seat), slot, self._bounds(int(seat), slot, table))
         return dues
 
-    def other_dues(self, slot: int) -> dict[str, Int64s]:
-        """Due under every paytable of a wager whose paytable is posted: id -> (P,).
+    def other_dues(self, slot: int, seats: Int64s, tables: Sequence[Paytable]) -> dict[str, Int64s]:
+        """Due at some seats under paytables of a wager whose paytable is posted: id -> (M,).
 
-        Where an unread card leaves it open under a paytable, the due under the posted one stands:
-        such a bet speaks for neither.
+        Shapes:  seats (M,). Where an unread card leaves it open under a paytable, the due under the
+                 posted one stands: such a bet speaks for neither.
         """
-        wager, stake = self.folded.slots[slot][1], self.stake(slot)
-        hands = rule.wager_hands(self._filled(), wager)
+        wager, stake = self.folded.slots[slot][1], self.stake(slot)[seats]
+        hands = self._hands(wager)[..., seats]
+        unread = (self._unread(wager) & self.settles)[seats] & (stake > 0)
         posted = {}
-        for seat in np.flatnonzero(self._unread(wager) & (stake > 0) & self.settles):
-            table = self._table(int(seat), wager)
-            span = self._bounds(int(seat), slot, table) if table is not None else None
+        for at in np.flatnonzero(unread).tolist():
+            table = self._table(int(seats[at]), wager)
+            span = self._bounds(int(seats[at]), slot, table) if table is not None else None
             if span is not None and span[0] == span[1]:  # else it is not known, and not weighed
-                posted[int(seat)] = span
+                posted[at] = span
         found = {}
-        for table in self.rulebook.paytables(rule.GAME, wager):
+        for table in tables:
             lines = rule.hand_lines_of(hands, wager, table)
-            cents = self._net(wager, stake, rule.line_odds(wager, table)[lines])
-            for place, own in posted.items():
-                low, high = self._bounds(place, slot, table) or own
-                cents[place] = low if low == high else own[0]
+            cents = self._net(wager, stake, rule.line_odds(wager, table)[lines], seats)
+            for at, own in posted.items():
+                low, high = self._bounds(int(seats[at]), slot, table) or own
+                cents[at] = low if low == high else own[0]
             found[table.id] = cents
         return found
 
@@ -106,15 +114,23 @@ class Settler:
         stands: Int64s = self.chips.stands[:, slot]
         return stands
 
-    def _net(self, wager: Wager, stake: Int64s, odds: Int64s) -> Int64s:
+    def _net(
+        self, wager: Wager, stake: Int64s, odds: Int64s, seats: Int64s | slice = ALL_SEATS
+    ) -> Int64s:
         if wager == Wager.POCKET_PAIR:
             return rule.pocket_pair_net_cents(stake, odds)
-        return rule.ante_net_cents(stake, odds, self._lost(wager))
+        return rule.ante_net_cents(stake, odds, self._lost(wager)[seats])
 
     def _lost(self, wager: Wager) -> Bools:
         """Spots that lose the wager by their fold: (P,)."""
         forfeits = wager == Wager.HAND_2_ANTE  # (7); big 8 survives (8)
         return self.has_folded if forfeits else np.zeros_like(self.has_folded)
+
+    def _hands(self, wager: Wager) -> Cards | Ranks:
+        """What decides a wager at each seat, as `wager_hands` has it; worked out once: (…, P)."""
+        if wager not in self.known_hands:
+            self.known_hands[wager] = rule.wager_hands(self._filled(), wager)
+        return self.known_hands[wager]
 
     def _filled(self) -> Cards:
         return np.where(self.cards < 52, self.cards, 0).astype(np.uint8)
@@ -128,17 +144,17 @@ class Settler:
 
         Without a paytable of the rule both stand for nothing due; unread cards leave no line.
         """
-        filled = self._filled()
-        odds = np.zeros(filled.shape[1], np.int64)
-        lines = np.full(filled.shape[1], -1, np.int32)
+        hands = self._hands(wager)
+        odds = np.zeros(hands.shape[-1], np.int64)
+        lines = np.full(hands.shape[-1], -1, np.int32)
         if wager not in POSTED:
             table = rule.hand_paytable(self.rulebook)
-            lines = rule.wager_lines(filled, wager, table)
+            lines = rule.hand_lines_of(hands, wager, table)
             odds = rule.line_odds(wager, table)[lines]
         else:
             for table in posted_tables(self.folded, wager):
-                mine = seats_paid_by(self.folded, wager, table)
-                lines[mine] = rule.wager_lines(filled[:, mine], wager, table)
+                mine = np.flatnonzero(seats_paid_by(self.folded, wager, table))
+                lines[mine] = rule.hand_lines_of(hands[..., mine], wager, table)
                 odds[mine] = rule.line_odds(wager, table)[lines[mine]]
         lines[self._unread(wager)] = -1
         return odds, lines

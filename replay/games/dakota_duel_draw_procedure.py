@@ -115,7 +115,7 @@ def judge_voids(
     """
     folded = bets.folded
     voids = folded.rows(EventKind.ROUND_VOIDED)
-    voids = voids[folded.events.reason[voids] == VoidReason.MISDEAL]
+    voids = voids[folded.events.at("reason", voids) == VoidReason.MISDEAL]
     if not len(voids):
         return
     cut_short = ~right & _right_beginning(folded, in_play)

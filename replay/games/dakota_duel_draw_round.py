@@ -50,7 +50,7 @@ class DakotaDuelDraw:
         chips, play_back = _chips(folded, choices, offered)
         in_play = (seats.count > 0) | np.any(chips.stands > 0, axis=1)
         right = rule.number_is_right(folded, in_play)
-        guilty: Bools = np.any(seen.too_many, axis=1)
+        guilty = seen.guilty()
         bets = BetDocket(docket, folded)
         judge_chips(bets, chips, offered, rulebook, self.game)
         judge_limits(bets, chips, rulebook, self.game)

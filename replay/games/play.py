@@ -5,7 +5,7 @@ Array convention as in `replay.fold`: R rounds, P seats, K slots; money in cents
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from replay.events import Bools, Int32s, Int64s
 from replay.findings import stated
 from replay.fold import Folded, Slot
 from replay.rulebook.loader import Rulebook
+from replay.rulebook.model import Paytable
 from replay.shoes import Seen
 from replay.vocabulary import Game
 
@@ -102,8 +103,8 @@ class Play:
     misdeal_readings: tuple[str, ...] = ("ALL-MISDEAL",)
     misdeal_due: int | None
     """Due for a whole round with a wrong number of cards: 0, or None where no misdeal is named."""
-    other_dues: Callable[[int], dict[str, Int64s]]
-    """For a slot whose paytable is posted: id of every paytable -> (P,) cents due under it."""
+    other_dues: Callable[[int, Int64s, Sequence[Paytable]], dict[str, Int64s]]
+    """For a slot whose paytable is posted, some seats (M,) and paytables: id -> (M,) cents due."""
     argue: Callable[[int, int], Argument]
     """(seat, slot) -> why what is due is due."""
 

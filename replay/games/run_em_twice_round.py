@@ -6,6 +6,7 @@ convention as in `replay.fold`; money in cents, net to the player.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -190,27 +191,28 @@ class _Settler:
                 dues.bound(int(seat), slot, self._bounds(int(seat), wager, int(stake[seat])))
         return dues
 
-    def other_dues(self, slot: int) -> dict[str, Int64s]:
-        """Due under every paytable of ultimate pairs: id -> (P,).
+    def other_dues(self, slot: int, seats: Int64s, tables: Sequence[Paytable]) -> dict[str, Int64s]:
+        """Due at some seats under paytables of ultimate pairs: id -> (M,).
 
-        Where an unread card leaves that open, what is due under the posted one: it tells nothing.
+        Shapes:  seats (M,). Where an unread card leaves that open, what is due under the posted
+                 one: it tells nothing.
         """
         wager = self.folded.slots[slot][1]
-        filled = np.where(self.cards < 52, self.cards, 0)
-        stake = self.chips.stands[:, slot]
-        unread = np.flatnonzero((self.cards[:2] >= 52).any(axis=0) & (stake > 0))
-        posted = {}
-        for seat in unread.tolist():
-            if posted_at(self.folded, seat, wager) is not None:
-                span = self._bounds(seat, wager, int(stake[seat]))
-                if span is not None and span[0] == span[1]:  # else it is not known, and not weighed
-                    posted[seat] = span
+        cards, stake = self.cards[:, seats], self.chips.stands[seats, slot]
+        filled = np.where(cards < 52, cards, 0)
+        unread = np.flatnonzero((cards[:2] >= 52).any(axis=0) & (stake > 0)).tolist()
+        posted = {
+            at: self._bounds(int(seats[at]), wager, int(stake[at]))
+            for at in unread
+            if posted_at(self.folded, int(seats[at]), wager) is not None
+        }
         found = {}
-        for table in self.rulebook.paytables(Game.RUN_EM_TWICE, wager):
+        for table in tables:
             cents = stake * rule.wager_odds(filled, wager, self.rulebook, table)
-            for seat, own in posted.items():
-                low, high = self._bounds(seat, wager, int(stake[seat]), table) or own
-                cents[seat] = low if low == high else own[0]
+            for at, own in posted.items():
+                span = self._bounds(int(seats[at]), wager, int(stake[at]), table)
+                if span is not None and own is not None:
+                    cents[at] = span[0] if span[0] == span[1] else own[0]
             found[table.id] = cents
         return found
 

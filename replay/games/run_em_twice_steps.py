@@ -68,14 +68,15 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
     )
     rows = folded.decisions(*Decision)
     seq, seat = folded.events.seq[rows], folded.seat_of[rows]
-    is_fold = folded.events.decision[rows] == Decision.FOLD
+    decision = folded.events.at("decision", rows)
+    is_fold = decision == Decision.FOLD
     folds = rows[is_fold]
     fold_seq = value_at(
         folded.events.seq[folds], first_by_group(folded.seat_of[folds], seat_count), NEVER
     )
     gone = seq > fold_seq[seat]
     after_fold = rows[gone]
-    counts = ~gone & among(folded.events.decision[rows], (Decision.PLAY, Decision.FOLD))
+    counts = ~gone & among(decision, (Decision.PLAY, Decision.FOLD))
     rows, seq, seat, is_fold = rows[counts], seq[counts], seat[counts], is_fold[counts]
     passed: Int64s = np.minimum.accumulate(reveal[::-1], axis=0)[
         ::-1

@@ -81,10 +81,13 @@ def exposed_at(events: EventColumns, round_of: Ints, size: int) -> Int64s:
              `KEEP`, the first `FLOP` card; 20:18:16:15.08(8) to (11).
     """
     dealer = np.uint16(1 << Place.DEALER)
-    shows = (events.kind == EventKind.CARDS_REVEALED) & ((events.places & dealer) != 0)
-    shows |= _is_choice(events) & (events.spot == 0)
-    shows |= (events.kind == EventKind.CARD_DEALT) & (events.place == Place.FLOP)
-    rows = np.flatnonzero(shows & (round_of >= 0))
+    shows = np.flatnonzero(events.kind == EventKind.CARDS_REVEALED)
+    shows = shows[(events.at("places", shows) & dealer) != 0]
+    keeps = _choice_rows(events)
+    keeps = keeps[events.spot[keeps] == 0]
+    flop = np.flatnonzero((events.kind == EventKind.CARD_DEALT) & (events.place == Place.FLOP))
+    rows = np.sort(np.concatenate([shows, keeps, flop]))
+    rows = rows[round_of[rows] >= 0]
     return first_seq(events.seq[rows], round_of[rows], size)
 
 
@@ -112,14 +115,14 @@ def choose(folded: Folded, seats: Lay, dealer: Lay) -> Choices:
     """Find what counts: `seats` and `dealer` hold the cards dealt, HELD_MAX at the most."""
     events, seat_count, round_count = folded.events, folded.seat_count, folded.round_count
     exposed_seq = exposed_at(events, folded.round_of, round_count)
-    is_choice = _is_choice(events)
-    rows = np.flatnonzero(is_choice & (folded.seat_of >= 0))
+    choices = _choice_rows(events)
+    rows = choices[folded.seat_of[choices] >= 0]
     seat = folded.seat_of[rows]
     late = events.seq[rows] > exposed_seq[folded.round_of[rows]]
     row = counting(rows, seat, late, seat_count)
-    split = (row >= 0) & (events.decision[row] == Decision.SPLIT)
+    split = (row >= 0) & (events.at("decision", row) == Decision.SPLIT)
     named = _named(events, row)
-    keeps = np.flatnonzero(is_choice & (events.spot == 0))
+    keeps = choices[events.spot[choices] == 0]
     keep_round = folded.round_of[keeps]
     last = last_by_group(keep_round, round_count)
     dealer_row = np.where(last >= 0, keeps[last], -1) if len(keeps) else last
@@ -160,10 +163,14 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     events, rounds = lifecycle.events, lifecycle.rounds
     games = np.array([int(opening.game) for opening in lifecycle.openings] + [0])
     is_mine = np.append(games[rounds.opening] == rule.GAME, False)
+    unread = np.flatnonzero((events.kind == EventKind.CARD_DEALT) & (corrections.card >= 52))
+    unread = unread[lifecycle.in_place[unread] & is_mine[lifecycle.round_of_row[unread]]]
+    if not len(unread):
+        return corrections
     mine = lifecycle.in_place & is_mine[lifecycle.round_of_row]
     held = mine & (events.kind == EventKind.CARD_DEALT)
     held &= ((events.place == Place.PLAYER) & (events.spot > 0)) | (events.place == Place.DEALER)
-    unread = np.flatnonzero(held & (corrections.card >= 52))
+    unread = unread[held[unread]]
     if not len(unread):
         return corrections
     spot = np.where(events.place == Place.DEALER, 0, events.spot).astype(np.int64)
@@ -171,7 +178,8 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     groups = np.unique(key[unread])
     place = np.minimum(np.searchsorted(groups, key), len(groups) - 1)
     concerned = mine & (groups[place] == key)
-    decisions = np.flatnonzero(concerned & _is_choice(events) & _names_enough(events))
+    choices = _choice_rows(events)
+    decisions = choices[concerned[choices] & _names_enough(events, choices)]
     members = nth_by_group(place[held & concerned], len(groups), HELD_MAX)
     found = members >= 0
     cells = np.flatnonzero(held & concerned)[np.maximum(members, 0)]
@@ -193,24 +201,26 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     return replace(corrections, card=card)
 
 
-def _is_choice(events: EventColumns) -> Bools:
-    """Decisions of this game: a spot's `KEEP` or `SPLIT`, the dealer's `KEEP`."""
-    splits = (events.decision == Decision.SPLIT) & (events.spot > 0)
-    is_choice: Bools = (events.kind == EventKind.DECISION_MADE) & (
-        (events.decision == Decision.KEEP) | splits
-    )
-    return is_choice
+def _choice_rows(events: EventColumns) -> Int64s:
+    """Rows of this game's decisions: a spot's `KEEP` or `SPLIT`, the dealer's `KEEP`."""
+    rows = np.flatnonzero(events.kind == EventKind.DECISION_MADE)
+    decision = events.at("decision", rows)
+    splits = (decision == Decision.SPLIT) & (events.spot[rows] > 0)
+    choices: Int64s = rows[(decision == Decision.KEEP) | splits]
+    return choices
 
 
-def _names_enough(events: EventColumns) -> Bools:
-    wanted = np.where(events.decision == Decision.SPLIT, 4, 2)
-    enough: Bools = events.kept_count == wanted
+def _names_enough(events: EventColumns, rows: Int64s) -> Bools:
+    wanted = np.where(events.at("decision", rows) == Decision.SPLIT, 4, 2)
+    enough: Bools = events.at("kept_count", rows) == wanted
     return enough
 
 
 def _named(events: EventColumns, rows: Int64s) -> Cards:
     """Cards that decisions name: (4, M), unread where a row is -1 or names none."""
-    packed = events.kept[np.maximum(rows, 0)] if len(events) else np.zeros(len(rows), np.uint32)
+    packed = np.zeros(len(rows), np.uint32)
+    if len(events):
+        packed = events.at("kept", np.maximum(rows, 0))
     shifts = np.arange(0, 8 * NAMED_MAX, 8, dtype=np.uint32)[:, None]
     cards: Cards = (packed >> shifts & 0xFF).astype(np.uint8)
     cards[:, rows < 0] = CARD_UNREAD
@@ -224,7 +234,7 @@ def _names_wrongly(
 
     Shapes:  rows, wanted (M,); named (4, M); held (n, M), the cards dealt there.
     """
-    count = np.where(rows >= 0, events.kept_count[rows], 0)
+    count = np.where(rows >= 0, events.at("kept_count", rows), 0)
     missing = _missing(named, held).any(axis=0)
     wrong: Bools = (count > 0) & ((count != wanted) | missing)
     return wrong

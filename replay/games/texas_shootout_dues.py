@@ -7,7 +7,9 @@ flop; money in cents, net to the player.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -36,7 +38,7 @@ from replay.rulebook.loader import Rulebook
 from replay.rulebook.model import Paytable
 from replay.shoes import Seen
 from replay.unread import Bounds
-from replay.vocabulary import CARD_UNREAD, EventKind, Game, Wager
+from replay.vocabulary import CARD_UNREAD, EventKind, Wager
 
 HANDS = (1, 2)
 
@@ -59,7 +61,11 @@ class Settler:
     right: Bools
     """(R,) rounds with the right number of cards."""
     partners: tuple[Int64s, Int64s]
-    """Two seats of a round that share a player, each pair both ways round: (M,), (M,)."""
+    """Two seats of a round that share a player, each pair both ways round: (M,), (M,).
+
+    None where hands of the same player count as any others."""
+    known_ranks: dict[int, Ranks] = field(default_factory=dict)
+    """By hand, those that were worked out so far."""
 
     def dues(self) -> Dues:
         """Due on every bet; only rounds with the right number of cards are worked out."""
@@ -88,24 +94,26 @@ class Settler:
         self._put_envy(dues, ranks)
         return dues
 
-    def other_dues(self, slot: int) -> dict[str, Int64s]:
-        """Due under every bonus paytable: id -> (P,).
+    def other_dues(self, slot: int, seats: Int64s, tables: Sequence[Paytable]) -> dict[str, Int64s]:
+        """Due at some seats under bonus paytables: id -> (M,).
 
-        Where unread cards leave that open, what is due under the posted one: it tells nothing.
+        Shapes:  seats (M,). Where unread cards leave that open, what is due under the posted one:
+                 it tells nothing.
         """
         hand, wager, _ = self.folded.slots[slot]
-        stake, ranks = self.chips.stands[:, slot], self._ranks(hand)
-        unknown = self._hand_open(hand) & self.right[self.folded.seat_round] & (stake > 0)
+        stake, ranks = self.chips.stands[seats, slot], self._ranks(hand)[seats]
+        unknown = self._hand_open(hand) & self.right[self.folded.seat_round]
         unknown &= ~seats_unknown(self.folded, wager)
+        open_here = np.flatnonzero(unknown[seats] & (stake > 0)).tolist()
         dues = {}
-        for table in self.rulebook.paytables(Game.TEXAS_SHOOTOUT, wager):
+        for table in tables:
             cents = stake * rule.bonus_odds(ranks, table)
-            for seat in np.flatnonzero(unknown):
-                found = self._bonus_bounds(int(seat), hand, table)
+            for at in open_here:
+                seat = int(seats[at])
+                found = self._bonus_bounds(seat, hand, table)
                 if found is None or found[0] != found[1]:
-                    posted = posted_at(self.folded, int(seat), wager)
-                    found = self._bonus_bounds(int(seat), hand, posted)
-                cents[seat] = found[0] if found else 0
+                    found = self._bonus_bounds(seat, hand, posted_at(self.folded, seat, wager))
+                cents[at] = found[0] if found else 0
             dues[table.id] = cents
         return dues
 
@@ -167,10 +175,13 @@ class Settler:
 
     def _ranks(self, hand: int) -> Ranks:
         """Rank of each seat's hand, as if unread cards were read; 0 for hands there are not."""
+        if hand in self.known_ranks:
+            return self.known_ranks[hand]
         ranks = np.zeros(self.folded.seat_count, np.int32)
         mine = np.flatnonzero(self.has_cards if hand == 1 else self.choices.split)
         flop = self.flop[:, self.folded.seat_round[mine]]
         ranks[mine] = rule.hand_ranks(_filled(self.choices.kept(hand)[:, mine]), _filled(flop))
+        self.known_ranks[hand] = ranks
         return ranks
 
     def _bonus_odds(self, ranks: Ranks) -> Int64s:
@@ -216,7 +227,7 @@ class Settler:
                 dues.bound(seat, folded.slot(Wager.ENVY_BONUS, hand), span)
 
     def _excludes(self) -> bool:
-        return self.rulebook.reading("TS-ENVY-OWN").value == "exclude-same-player"
+        return excludes_partners(self.rulebook)
 
     def _left_out(self, amounts: Int64s) -> Int64s | None:
         """What `exclude-same-player` leaves out for each seat, (P,); None where it is not read."""
@@ -283,6 +294,14 @@ class Settler:
             split=bool(choices.split[seat]),
             wrong=bool(choices.wrong[seat]),
         )
+
+
+NO_PARTNERS: Final = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def excludes_partners(rulebook: Rulebook) -> bool:
+    """Whether the hands of a seat of the same player are no cause of envy: TS-ENVY-OWN."""
+    return rulebook.reading("TS-ENVY-OWN").value == "exclude-same-player"
 
 
 def partners_of(folded: Folded) -> tuple[Int64s, Int64s]:

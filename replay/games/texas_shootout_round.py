@@ -22,7 +22,13 @@ from replay.games import texas_shootout as rule
 from replay.games.play import Play
 from replay.games.posted import seats_posting, stakeless_slots
 from replay.games.texas_shootout_choices import HELD_MAX, Choices, choose
-from replay.games.texas_shootout_dues import HANDS, Settler, partners_of
+from replay.games.texas_shootout_dues import (
+    HANDS,
+    NO_PARTNERS,
+    Settler,
+    excludes_partners,
+    partners_of,
+)
 from replay.layout import Lay, clockwise, community_cards, count_right, first_deal_seq, seat_cards
 from replay.rulebook.house_way import HouseWay
 from replay.rulebook.loader import Rulebook
@@ -63,7 +69,7 @@ class TexasShootout:
             flop=community_cards(folded, Place.FLOP, rule.FLOP_SIZE).cards,
             seen=seen,
             right=right,
-            partners=partners_of(folded),
+            partners=partners_of(folded) if excludes_partners(rulebook) else NO_PARTNERS,
         )
         bets = BetDocket(docket, folded)
         judge_chips(bets, chips, offered, rulebook, self.game)

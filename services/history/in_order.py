@@ -8,7 +8,8 @@ stretch, save where a single round is longer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -16,10 +17,10 @@ import pyarrow as pa
 
 from replay.arrays import first_by_group, first_of_run
 from replay.events import Bools, EventColumns, Int64s, Stretch
-from replay.vocabulary import EventKind
+from replay.vocabulary import CARD_BAD, EventKind
 from services.history.arrival import Arrival, Step, steps_of
-from services.history.columns import EVENT_COLUMNS
-from services.history.late import LATE_ROWS_MAX, Late, late_of
+from services.history.columns import BAD_CARD, EVENT_COLUMNS, PEOPLE, columns_but
+from services.history.late import LATE_ROWS_MAX, NAMED_MAX, Late, late_of, listed
 from services.history.looked_up import LookUps
 from services.history.reading import STRETCH_ROWS, Cutter, cut_up
 from services.history.store import History
@@ -32,15 +33,18 @@ def stretches_in_order(
     *,
     rows: int = STRETCH_ROWS,
     late_rows_max: int = LATE_ROWS_MAX,
+    with_people: bool = True,
 ) -> Iterator[Stretch]:
     """The whole streams of the tables, in stretches of about `rows` events.
+
+    `with_people`: events name their players and dealers, which most judging does not look at.
 
     Take a stretch, judge it, tell `look_ups` of the verdict, and only then take the next. Between
     two of them the history may be asked something else.
     """
-    late = late_of(history, arrival, rows, late_rows_max)
-    usual = set(arrival.counts()).difference(late.tables_to_sort)
-    yield from _Reading(history, look_ups, late, rows).stretches(arrival.of_tables(sorted(usual)))
+    select = f"SELECT {columns_but('bad_card', *(() if with_people else PEOPLE))} FROM events"  # noqa: S608
+    late = late_of(history, arrival, select, rows=rows, rows_max=late_rows_max)
+    yield from _Reading(history, look_ups, select, late, rows).stretches()
     for table_id in late.tables_to_sort:
         in_order = history.stream(_SORTED, [table_id], batch_rows=min(rows, 122_880))
         for part in cut_up(in_order, rows, Cutter(look_ups)):
@@ -53,68 +57,108 @@ class _Reading:
 
     history: History
     look_ups: LookUps
+    select: str
     late: Late
     rows: int
     begun: pa.Table | None = None
 
-    def stretches(self, arrival: Arrival) -> Iterator[Stretch]:
+    def stretches(self) -> Iterator[Stretch]:
         """Stretches of tables of which little came late."""
-        table_ids = sorted(arrival.counts())
-        for step in steps_of(arrival, self.rows):
-            raw, columns, order = self._read(step, table_ids)
-            events = columns.take(order)
+        table_ids = sorted(self.late.arrival.counts())
+        for step in steps_of(self.late.arrival, self.rows):
+            raw, events, order = self._read(step, table_ids)
             ends = np.array([table_id in step.ends for table_id in events.table_ids], np.bool_)
             cuts = _Cuts.of(events, ends)
             for piece in cuts.pieces(self.rows):
                 yield self.look_ups.stretch_of(*piece)
             waiting = cuts.waiting()
-            self.begun = raw.take(pa.array(order[waiting])) if len(waiting) else None
+            self.begun = _taken(raw, np.sort(order[waiting])) if len(waiting) else None
 
     def _read(self, step: Step, table_ids: Sequence[str]) -> tuple[pa.Table, EventColumns, Int64s]:
-        """The events of a step with those that waited: as rows, as columns, and in which order."""
+        """The events of a step with those that waited: rows, columns in order, and which order."""
         waited = [] if self.begun is None else [self.begun]
         waited += self.late.due(step)
-        fresh = _fetched(self.history, step, table_ids)
-        raw = pa.concat_tables([*waited, fresh]).combine_chunks()
-        columns = self.look_ups.columns(raw)
-        order = in_order(columns)
+        fresh = self._fetched(step, table_ids)
+        raw = pa.concat_tables([*waited, fresh])
+        columns = self._with_bad_cards(self.look_ups.columns(raw))
+        order, events = in_order(columns)
         if step.late:  # laid in before
             high = np.array([step.late.get(each, 0) for each in columns.table_ids], np.int64)
-            came_late = (columns.seq <= high[columns.table])[order]
+            came_late = events.seq <= high[events.table]
             order = order[~came_late | (order < raw.num_rows - fresh.num_rows)]
-        return raw, columns, order
+            events = columns.take(order)
+        return raw, events, order
+
+    def _fetched(self, step: Step, table_ids: Sequence[str]) -> pa.Table:
+        """What came in a step."""
+        where, values = _OF_STEP, list[object]([step.first_no, step.last_no])
+        if step.shared:
+            where, values = where + _OF_TABLES, [*values, list(table_ids)]
+        return self.history.table(self.select + where, values)
+
+    def _with_bad_cards(self, columns: EventColumns) -> EventColumns:
+        """With what events name instead of cards, asked for where there is any: that is rare."""
+        bad = np.flatnonzero((columns.card == CARD_BAD) | columns.kept_bad)
+        if not len(bad):
+            return columns
+        numbers = columns.event_no[bad].tolist()
+        parts = (numbers[at : at + NAMED_MAX] for at in range(0, len(numbers), NAMED_MAX))
+        return columns.having(
+            bad_cards={
+                number: text
+                for part in parts
+                for number, text in self.history.rows(_BAD_CARDS.format(numbers=listed(part)))
+            }
+        )
 
 
-def _fetched(history: History, step: Step, table_ids: Sequence[str]) -> pa.Table:
-    """What came in a step."""
-    values: list[object] = [step.first_no, step.last_no]
-    if step.shared:
-        return history.table(_OF_STEP + _OF_TABLES, [*values, list(table_ids)])
-    return history.table(_OF_STEP, values)
-
-
-_OF_STEP: Final = f"SELECT {EVENT_COLUMNS} FROM events WHERE event_no BETWEEN ? AND ?"  # noqa: S608
+_OF_STEP: Final = " WHERE event_no BETWEEN ? AND ?"
+_BAD_CARDS: Final = f"SELECT event_no, {BAD_CARD} FROM events WHERE event_no IN ({{numbers}})"  # noqa: S608
 _OF_TABLES: Final = " AND table_id IN (SELECT unnest(?::VARCHAR[]))"
 
 _SORTED: Final = f"SELECT {EVENT_COLUMNS} FROM events WHERE table_id = ? ORDER BY seq, event_no"  # noqa: S608
 
 
-def in_order(events: EventColumns) -> Int64s:
-    """Rows by (table, `seq`, arrival): (N,).
+def in_order(events: EventColumns) -> tuple[Int64s, EventColumns]:
+    """Rows by (table, `seq`, arrival), (N,), and the columns in that order.
 
-    As good as always they are so at each table, and need only be put together by table.
+    As good as always they are so at each table as they arrived, and need only be put together.
     """
+    order = _by_arrival(events)
     few = np.uint16 if len(events.table_ids) <= np.iinfo(np.uint16).max else np.uint64
-    order: Int64s = np.argsort(events.table.astype(few), kind="stable")
-    table, seq, event_no = (each[order] for each in (events.table, events.seq, events.event_no))
-    back = (seq[1:] < seq[:-1]) | ((seq[1:] == seq[:-1]) & (event_no[1:] < event_no[:-1]))
-    back &= table[1:] == table[:-1]
-    if back.any():
-        astray = np.isin(table, np.unique(table[1:][back]))
-        rows = order[astray]
-        keys = (events.event_no[rows], events.seq[rows], events.table[rows])
-        order[astray] = rows[np.lexsort(keys)]
+    order = order[np.argsort(events.table.astype(few)[order], kind="stable")]
+    ordered = events.take(order)
+    table, seq = ordered.table, ordered.seq
+    back = (table[1:] == table[:-1]) & (seq[1:] <= seq[:-1])
+    if not back.any():
+        return order, ordered
+    astray = np.flatnonzero(np.isin(table, np.unique(table[1:][back])))
+    keys = (ordered.event_no[astray], seq[astray], table[astray])
+    order[astray] = order[astray][np.lexsort(keys)]
+    return order, events.take(order)
+
+
+def _by_arrival(events: EventColumns) -> Int64s:
+    """Rows in the order of their numbers: they lie in a few runs that are so each."""
+    numbers = events.event_no
+    if (numbers[1:] > numbers[:-1]).all():
+        return np.arange(len(numbers), dtype=np.int64)
+    order: Int64s = np.argsort(numbers, kind="stable")
     return order
+
+
+def _taken(rows: pa.Table, numbers: Int64s) -> pa.Table:
+    """A few of the rows; out of each batch by itself, since a table is put together for that."""
+    batches = rows.to_batches()
+    bounds = np.cumsum([0, *(batch.num_rows for batch in batches)])
+    cuts = np.searchsorted(numbers, bounds)
+    return pa.Table.from_batches(
+        [
+            batch.take(pa.array(numbers[first:end] - bound))
+            for batch, bound, (first, end) in zip(batches, bounds, pairwise(cuts), strict=False)
+        ],
+        rows.schema,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +178,7 @@ class _Cuts:
     @staticmethod
     def of(events: EventColumns, ends: Bools) -> _Cuts:
         """`ends` (T,): nothing of the table comes after."""
-        bounds = np.searchsorted(events.table, np.arange(len(ends) + 1))
+        bounds = events.bounds()
         cuts = _first_openings(events)
         last = np.append(cuts, -1)[np.searchsorted(cuts, bounds[1:]) - 1] if len(cuts) else -1
         until = np.where(ends, bounds[1:], np.maximum(last, bounds[:-1]))
@@ -174,7 +218,7 @@ class _Cuts:
             for table in tables
             if to_row[table] < self.bounds[table + 1]
         }
-        return replace(events.take(rows), table=own, table_ids=named), next_seq
+        return events.take(rows).having(table=own, table_ids=named), next_seq
 
 
 def _first_openings(events: EventColumns) -> Int64s:

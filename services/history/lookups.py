@@ -7,8 +7,9 @@ columns: what tables said when they opened, when rounds opened, and which events
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ import pyarrow as pa
 from replay.arrays import among
 from replay.events import NO_INDEX, EventColumns, Int32s, Int64s, TableOpening, Uint8s
 from replay.vocabulary import CARD_UNREAD, EventKind
+from services.arrow import numbered
 from services.history.live_index import LiveIndex
 from services.history.store import History
 
@@ -73,14 +75,8 @@ class RoundOpenings:
     """`seq` of the first standing `RoundOpened` of every round of the chosen tables."""
 
     def __init__(self, history: History, tables: Sequence[str] | None = None) -> None:
-        found = history.table(*_of_tables(_ROUND_OPENINGS, tables)).combine_chunks()
-        self._round_id = found.column("round_id").combine_chunks()
-        self._seq: Int64s = found.column("seq").to_numpy()
-        self._bounds: dict[str, tuple[int, int]] = {}
-        at = 0
-        for table_id, count in history.rows(*_of_tables(_ROUNDS_OF_TABLES, tables)):
-            self._bounds[table_id] = (at, at + count)
-            at += count
+        self._rows = history.table(*_of_tables(_ROUND_OPENINGS, tables))
+        self._by_table: dict[str, tuple[pa.Array, Int64s]] | None = None
         self.opened_twice = {
             (table_id, round_id): seq
             for table_id, round_id, seq in history.rows(*_of_tables(_OPENED_TWICE, tables))
@@ -104,14 +100,34 @@ class RoundOpenings:
             return first
         import pyarrow.compute as pc  # takes longer than a small audit, and is rarely needed
 
+        if self._by_table is None:
+            self._by_table = self._of_each_table()
         for table in np.unique(tables[strays]).tolist():
-            start, end = self._bounds.get(table_ids[table], (0, 0))
+            if table_ids[table] not in self._by_table:
+                continue
+            round_ids, seq = self._by_table[table_ids[table]]
             rows = strays[tables[strays] == table]
             asked = pa.array([names[row] for row in rows.tolist()], pa.string())
-            at = pc.index_in(asked, value_set=self._round_id.slice(start, end - start))
+            at = pc.index_in(asked, value_set=round_ids)
             known = at.is_valid().to_numpy(zero_copy_only=False)
-            first[rows[known]] = self._seq[start + at.drop_null().to_numpy()]
+            first[rows[known]] = seq[at.drop_null().to_numpy()]
         return first
+
+    def _of_each_table(self) -> dict[str, tuple[pa.Array, Int64s]]:
+        """Rounds of each table, and where each opened."""
+        rows = self._rows.combine_chunks()
+        table_id, round_id = (
+            rows.column(name).chunk(0) if rows.num_rows else pa.array([], pa.string())
+            for name in ("table_id", "round_id")
+        )
+        numbers, table_ids = numbered(table_id)
+        order = np.argsort(numbers, kind="stable")
+        bounds = np.searchsorted(numbers[order], np.arange(len(table_ids) + 1, dtype=np.int32))
+        ordered, seq = round_id.take(pa.array(order)), rows.column("seq").to_numpy()[order]
+        return {
+            name: (ordered.slice(first, end - first), seq[first:end])
+            for name, (first, end) in zip(table_ids, pairwise(bounds.tolist()), strict=True)
+        }
 
 
 class LiveRoundOpenings:
@@ -135,19 +151,9 @@ class LiveRoundOpenings:
 
 
 _ROUND_OPENINGS: Final = """
-SELECT round_id, min(seq) AS seq
+SELECT table_id, round_id, seq
 FROM round_openings
 WHERE {chosen}
-GROUP BY table_id, round_id
-ORDER BY table_id, min(seq)
-"""
-
-_ROUNDS_OF_TABLES: Final = """
-SELECT table_id, count(DISTINCT round_id)
-FROM round_openings
-WHERE {chosen}
-GROUP BY table_id
-ORDER BY table_id
 """
 
 _OPENED_TWICE: Final = """
@@ -182,7 +188,8 @@ class Targets:
 class Corrections:
     """Every correction that names an event, in order of (table, seq, arrival) of the correction."""
 
-    table_id: npt.NDArray[np.object_]
+    tables: Mapping[str, tuple[int, int]]
+    """Of each table that has any, its first row and the one past its last."""
     correction_no: Int64s
     standing: npt.NDArray[np.bool_]
     kind: Uint8s
@@ -199,23 +206,17 @@ class Corrections:
         order = np.argsort(self.correction_no)
         return Targets(self.correction_no[order], self.target_no[order])
 
-    def take(self, rows: npt.NDArray[np.int64]) -> Corrections:
-        """The chosen rows."""
-        return Corrections(*(getattr(self, field.name)[rows] for field in fields(self)))
-
     def later_than(self, events: EventColumns) -> EventColumns:
         """Standing corrections outside of a stretch that name one of its events."""
         picked = [np.empty(0, dtype=np.int64)]
         named = [np.empty(0, dtype=np.int64)]
-        bounds = np.searchsorted(events.table, np.arange(len(events.table_ids) + 1))
-        for number, table_id in enumerate(events.table_ids if len(self.seq) else ()):
+        bounds = events.bounds()
+        for number, table_id in enumerate(events.table_ids):
+            if table_id not in self.tables:
+                continue
             start, end = bounds[number], bounds[number + 1]
             first_seq, last_seq = events.seq[start], events.seq[end - 1]
-            low, high = (
-                np.searchsorted(self.table_id, table_id, "left"),
-                np.searchsorted(self.table_id, table_id, "right"),
-            )
-            rows = np.arange(low, high)
+            rows = np.arange(*self.tables[table_id])
             outside = (self.seq[rows] < first_seq) | (self.seq[rows] > last_seq)
             within = (self.target_seq[rows] >= first_seq) & (self.target_seq[rows] <= last_seq)
             rows = rows[self.standing[rows] & outside & within]
@@ -226,6 +227,8 @@ class Corrections:
                 assert (numbers[at] == self.target_no[rows]).all()
                 picked.append(rows)
                 named.append(start + order[at])
+        if len(named) == 1:
+            return events.take(named[0])
         return self._as_events(np.concatenate(picked), np.concatenate(named), events)
 
     def _as_events(
@@ -240,7 +243,7 @@ class Corrections:
             )
         }
         none = np.full(n, NO_INDEX, dtype=np.int32)
-        return EventColumns(
+        return events.having(
             event_no=self.correction_no[rows],
             standing=self.standing[rows],
             kind=self.kind[rows],
@@ -256,12 +259,6 @@ class Corrections:
             shoe=none,
             corrects=self.target_no[rows],
             dealer=none,
-            table_ids=events.table_ids,
-            round_ids=events.round_ids,
-            round_opened_seq=events.round_opened_seq,
-            shoe_ids=events.shoe_ids,
-            player_ids=events.player_ids,
-            dealer_ids=events.dealer_ids,
             openings={},
             bad_cards={},
             **zeros,
@@ -271,9 +268,13 @@ class Corrections:
 def corrections_of(history: History, tables: Sequence[str] | None = None) -> Corrections:
     """Every correction of the chosen tables (None: all) that names an event."""
     found = history.table(*_of_tables(_CORRECTIONS, tables))
-    columns = {name: found.column(name).to_numpy() for name in found.column_names}
+    names = found.column_names[1:]
+    columns = {name: found.column(name).to_numpy() for name in names}
     columns["standing"] = columns["standing"].view(np.bool_)
-    return Corrections(**columns)
+    of_tables: dict[str, tuple[int, int]] = {}
+    for row, table_id in enumerate(found.column("table_id").to_pylist()):
+        of_tables[table_id] = (of_tables.get(table_id, (row, row))[0], row + 1)
+    return Corrections(of_tables, **columns)
 
 
 _CORRECTIONS: Final = f"""

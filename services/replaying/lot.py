@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from replay.events import Bools, EventColumns, Stretch, TableOpening
+from replay.games.texas_shootout_dues import excludes_partners
 from replay.resettle import Resettler
 from replay.rulebook.loader import Rulebook
 from replay.verdict import RoundColumns
@@ -71,7 +72,13 @@ def settled_again(history: History, lot: Lot) -> Iterator[Told]:
     """Settle the tables of a lot again, part by part."""
     rulebook = lot.rulebook()
     look_ups = LookUps(history, sorted(lot.arrival.counts()))
-    stretches = stretches_in_order(history, lot.arrival, look_ups, rows=lot.rows)
+    stretches = stretches_in_order(
+        history,
+        lot.arrival,
+        look_ups,
+        rows=lot.rows,
+        with_people=lot.other is not None or excludes_partners(rulebook),
+    )
     if lot.other is not None:
         return _priced(stretches, look_ups, _Twice.of(rulebook, lot.other), lot.taken)
     return _checked(stretches, look_ups, Resettler(rulebook), lot.taken)
@@ -137,7 +144,7 @@ class _Twice:
         """What is due under both on the wagers of the rounds that are taken."""
         events = stretch.events
         verdict = self.as_made.judge(stretch)
-        posted = replace(events, openings=self._openings(events))
+        posted = events.having(openings=self._openings(events))
         self.what_if.judge(replace(stretch, events=posted))
         look_ups.judged(events, verdict)
         wagers = compared(*(seen.taken() for seen in self.seen))

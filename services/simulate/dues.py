@@ -117,7 +117,9 @@ def _judge(rounds: Sequence[Sequence[Event]]) -> WagerColumns:
         later_corrections=events.take(np.zeros(len(events), dtype=np.bool_)),
         next_seq=np.zeros(len(rounds), dtype=np.int64),
     )
-    return Resettler(rulebook()).judge(stretch).wagers
+    wagers = Resettler(rulebook(), with_wagers=True).judge(stretch).wagers
+    assert wagers is not None
+    return wagers
 
 
 def rulebook() -> Rulebook:

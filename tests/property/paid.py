@@ -39,6 +39,7 @@ def _key(event: Event) -> BetKey:
 
 def _dues(events: list[Event]) -> dict[BetKey, int]:
     wagers = judge(events)[0].wagers
+    assert wagers is not None
     rounds = sorted({event["round_id"] for event in events if event.get("round_id")})
     return {
         (

@@ -88,7 +88,7 @@ def _names_no_card(event: Event) -> bool:
 
 def judge(events: list[Event], rulebook: Rulebook | None = None) -> tuple[Verdict, list[Finding]]:
     """Judge events as one stretch; the verdict, and all findings with those of whole days."""
-    resettler = Resettler(rulebook or load_rulebook())
+    resettler = Resettler(rulebook or load_rulebook(), with_wagers=True)
     stretch = stretch_of(events)
     verdict = resettler.judge(stretch)
     whole = WholeStream()

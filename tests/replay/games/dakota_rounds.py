@@ -70,6 +70,7 @@ def whole_round(
 def dues_of(tape: Tape) -> Dues:
     """What is due on every standing bet and bonus; the round need not have been settled."""
     wagers = judge(tape.events)[0].wagers
+    assert wagers is not None
     rows = zip(
         wagers.spot, wagers.wager, wagers.bettor, wagers.due_cents, wagers.due_known, strict=True
     )

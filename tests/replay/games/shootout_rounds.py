@@ -69,6 +69,7 @@ def dues_of(tape: Tape, **readings: str) -> Dues:
     close(tape)
     verdict, _ = judge(tape.events, rulebook_with(readings))
     w = verdict.wagers
+    assert w is not None
     found: Dues = {}
     for row in range(len(w.spot)):
         place = (int(w.spot[row]), int(w.hand[row]), Wager(int(w.wager[row])).name)

@@ -56,6 +56,7 @@ def dues_of(tape: Tape) -> Dues:
     """What is due on every standing bet; the round need not have been settled."""
     verdict, _ = judge(tape.events)
     wagers = verdict.wagers
+    assert wagers is not None
     return {
         (int(spot), Wager(int(wager)).name): int(due)
         for spot, wager, due, known in zip(
