@@ -11,8 +11,9 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
@@ -45,6 +46,8 @@ ANSWER_BYTES_MAX: Final = 256 << 20
 LOOK_SECONDS: Final = 0.2
 """How soon it is noticed that nobody waits for an answer any more."""
 
+STOP_AGAIN_SECONDS: Final = 0.05
+
 T = TypeVar("T")
 IsGone = Callable[[], Awaitable[bool]]
 
@@ -64,20 +67,29 @@ class _Reading:
         self._reader: HistoryReader | None = None
         self._why: PitproofError | None = None
 
-    def has(self, reader: HistoryReader) -> None:
-        """It reads through this one from now on."""
+    @contextmanager
+    def through(self, reader: HistoryReader) -> Iterator[None]:
+        """It reads through this one within the body."""
         with self._lock:
             self._reader = reader
             if self._why is not None:
                 reader.stop(self._why)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._reader = None
 
-    def stop(self, why: PitproofError) -> None:
-        """Let it end."""
+    def stop(self, why: PitproofError) -> bool:
+        """Let it end; whether it is at work still, and may have to be told again.
+
+        Between two queries there is nothing to break off.
+        """
         with self._lock:
-            if self._why is None:
-                self._why = why
-                if self._reader is not None:
-                    self._reader.stop(why)
+            self._why = self._why or why
+            if self._reader is not None:
+                self._reader.stop(self._why)
+            return self._reader is not None
 
 
 class Answering:
@@ -139,9 +151,11 @@ class Answering:
     def close(self) -> None:
         """Stop all that is under way, and take no more."""
         self._is_closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
         for reading in tuple(self._under_way):
-            reading.stop(_stopping())
-        self._pool.shutdown(wait=True, cancel_futures=True)
+            while reading.stop(_stopping()):
+                time.sleep(STOP_AGAIN_SECONDS)
+        self._pool.shutdown(wait=True)
         self._readers.close()
 
     async def in_background(self, work: Callable[[HistoryReader], T]) -> T:
@@ -163,10 +177,12 @@ class Answering:
         reading = _Reading()
 
         def carried_out() -> bytes:
-            with self._readers.reader() as reader:
-                reading.has(reader)
-                with failures_told(self._history.path):
-                    result = query.run(reader, asked, about)
+            with (
+                self._readers.reader() as reader,
+                reading.through(reader),
+                failures_told(self._history.path),
+            ):
+                result = query.run(reader, asked, about)
             if query.name == VERIFY.name:
                 self._metrics.verified(result, time.time())
             return _bounded(encoded(result))

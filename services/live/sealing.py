@@ -32,6 +32,7 @@ READY_SECONDS: Final = 1.0
 """How often it is asked whether the topic is caught up with."""
 
 STOP_SECONDS_MAX: Final = 1.5
+STOP_AGAIN_SECONDS: Final = 0.1
 """Of the five that a stop of the service may take: a query under way is broken off."""
 
 CODE: Final = "sealing"
@@ -133,6 +134,9 @@ def sealing(history: History, state: ServiceState, settings: Settings, say: Say)
     try:
         yield
     finally:
-        sealer.stop()
-        thread.join(STOP_SECONDS_MAX)
-        sealer.close()
+        until = time.monotonic() + STOP_SECONDS_MAX
+        while thread.is_alive() and time.monotonic() < until:
+            sealer.stop()  # again: between two queries there is nothing to break off
+            thread.join(STOP_AGAIN_SECONDS)
+        if not thread.is_alive():
+            sealer.close()

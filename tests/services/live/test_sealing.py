@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from services.api.server import serving
+from services.errors import PitproofError
+from services.history.reader import HistoryReader
 from services.history.records import records_of
 from services.history.sealed.anchors import DAY_SEALED
 from services.history.sealed.folder import folder_of
@@ -118,3 +120,34 @@ def test_a_stop_leaves_nothing_half_sealed(tmp_path: Path, monkeypatch: pytest.M
             beside.until(begun.is_set)
         assert not folder_of(path).stage.exists()
         assert folder_of(path).chain().manifests == ()
+
+
+def test_a_stop_between_two_queries_is_heard_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = grown(tmp_path / "h.db", days_of("A", FIRST))
+    begun, told = threading.Event(), threading.Event()
+    rows = History.rows
+
+    def late(self: History, sql: str, parameters: Any = ()) -> list[Any]:
+        if sql.startswith("COPY"):
+            begun.set()
+            assert told.wait(60)
+            return rows(self, "SELECT pg_sleep(60)")
+        return rows(self, sql, parameters)
+
+    stop = HistoryReader.stop
+
+    def stopped(self: HistoryReader, why: PitproofError) -> None:
+        if told.is_set():
+            stop(self, why)
+        told.set()  # the first one comes between two queries, and breaks nothing off
+
+    monkeypatch.setattr(History, "rows", late)
+    monkeypatch.setattr(HistoryReader, "stop", stopped)
+    with History.open(path) as history:
+        beside = Beside(history)
+        beside.state.settled(True)
+        with beside.sealing():
+            beside.until(begun.is_set)
+        assert not folder_of(path).stage.exists()
