@@ -8,12 +8,14 @@ as it would have been, so that the history is a whole one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from services.audit import audit
 from services.history.alert_groups import regroup
-from services.history.head import digest_sums
+from services.history.head import digest_sums, head_path
 from services.history.schema import (
     CHANGE_ID,
     DIGEST,
@@ -42,12 +44,21 @@ def big_history(path: Path, event_count: int) -> int:
     if not evening.exists():
         _simulate(evening)
     if not path.exists():
-        part = path.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        _multiply(evening, part, event_count)
-        part.rename(path)
+        with unfinished(path) as part:
+            _multiply(evening, part, event_count)
     with History.open(path, create=False) as history:
         return history.count("SELECT count(*) FROM events")
+
+
+@contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """Where a history is made that is to lie at `path` once it is whole."""
+    part = path.with_suffix(".part")
+    for left in (part, head_path(part)):
+        left.unlink(missing_ok=True)
+    yield part
+    head_path(part).rename(head_path(path))
+    part.rename(path)
 
 
 def _simulate(evening: Path) -> None:

@@ -23,7 +23,7 @@ from services.judging import judge
 from services.simulate.service import FloorPlan
 from services.simulate.writing import form_of, write_floor
 from services.sources.files import read_events
-from tests.bench.big_history import FAULTS
+from tests.bench.big_history import FAULTS, unfinished
 
 TABLES: Final = 4  # of each game
 ROUNDS: Final = 400  # of each table
@@ -39,10 +39,8 @@ def floor_history(event_count: int) -> Path:
     folder.mkdir(exist_ok=True)
     path = folder / f"floor-{event_count}.duckdb"
     if not path.exists():
-        part = path.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        _make(part, event_count, _evening(folder))
-        part.rename(path)
+        with unfinished(path) as part:
+            _make(part, event_count, _evening(folder))
     return path
 
 
