@@ -284,5 +284,14 @@ def _numbered(rows: pa.Table, name: str) -> tuple[Int32s, list[str]]:
 
 
 def _starts_of_tables(rows: pa.Table) -> list[int]:
-    numbers, _ = _numbered(rows, "table_id")
-    return [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist()]
+    """Rows, sorted by table, at which a table begins: tables are few, rows are many."""
+    table_ids = rows.column("table_id")
+    starts, count = [0], rows.num_rows
+    while True:
+        own, low, high = table_ids[starts[-1]], starts[-1], count
+        while high - low > 1:  # `low` is a row of the same table, `high` of another
+            middle = (low + high) // 2
+            low, high = (middle, high) if table_ids[middle] == own else (low, middle)
+        if high == count:
+            return starts
+        starts.append(high)
