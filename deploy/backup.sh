@@ -11,6 +11,10 @@ if [ $# -ne 2 ]; then
     echo "backup.sh HISTORY FOLDER" >&2
     exit 2
 fi
+if ! command -v "$pitproof" >/dev/null; then
+    echo "backup.sh: $pitproof: no such command; name it: PITPROOF=/opt/pitproof/bin/pitproof backup.sh ..." >&2
+    exit 2
+fi
 history=$1
 folder=$2/$(date -u +%Y-%m-%dT%H%M%SZ)
 

@@ -10,9 +10,17 @@ if [ $# -ne 2 ]; then
     echo "restore.sh BACKUP HISTORY" >&2
     exit 2
 fi
+if ! command -v "$pitproof" >/dev/null; then
+    echo "restore.sh: $pitproof: no such command; name it: PITPROOF=/opt/pitproof/bin/pitproof restore.sh ..." >&2
+    exit 2
+fi
 backup=$1
 history=$2
 
+if [ ! -f "$backup/SHA256SUMS" ]; then
+    echo "restore.sh: $backup: no backup: SHA256SUMS is not in it; name the folder that backup.sh printed" >&2
+    exit 2
+fi
 for part in "" .wal .head .api .sealed; do
     if [ -e "$history$part" ]; then
         echo "restore.sh: $history$part is there: move it away first, and keep it" >&2

@@ -33,6 +33,14 @@ class FindingChange:
     event_ids: tuple[str, ...]
     """Ids of `finding.event_nos`, in their order, as far as the history has them."""
 
+    @property
+    def words(self) -> str:
+        """On one line: `RAISED OVERPAID DD-07 DD-07-000015 seat 2: ` and the argument."""
+        finding = self.finding
+        seat = None if finding.spot is None else f"seat {finding.spot}"
+        places = (finding.table_id, finding.round_id, seat)
+        return " ".join((self.change, finding.code, *filter(None, places))) + f": {finding.message}"
+
 
 def changes_after(history: History, change_no: int, *, limit: int = 1_000) -> list[FindingChange]:
     """The next changes after a number, in order.

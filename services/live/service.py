@@ -220,14 +220,7 @@ class Service:
         """Each finding as it comes."""
         for change in changes_after(self._history, self._shown):
             self._shown = change.change_no
-            finding = change.finding
-            self._say(
-                "finding",
-                {
-                    "message": f"{change.change} {finding.code} {finding.table_id} "
-                    f"{finding.round_id or ''}: {finding.message}"
-                },
-            )
+            self._say("finding", {"message": change.words})
 
     def _tell(self) -> None:
         """Say each problem once, and once more when it reads otherwise."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from services.decode.batch import DeadLetter, TopicDeadLetter
@@ -125,6 +127,9 @@ def test_every_change_is_told_once_and_in_order() -> None:
             (4, "WITHDRAWN", 9),
         ]
         assert told[2].finding.actual_cents == 5
+        for spot, where in ((None, "A"), (3, "A seat 3")):
+            said = replace(told[0], finding=replace(told[0].finding, spot=spot, round_id=None))
+            assert said.words == f"RAISED {said.finding.code} {where}: {said.finding.message}"
         assert told[0].event_ids == (event_id(("A", 3)), event_id(("A", 1)))
         assert len({each.change_id for each in told}) == 4
         assert changes_after(history, 0) == told
