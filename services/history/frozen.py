@@ -47,7 +47,8 @@ class FrozenHistory(History):
         self.path = source.database
         if not self.path.is_file():
             raise HistoryMissingError(
-                f"{self.path}: there is no history", next_step="`pitproof audit --db` makes one."
+                f"{self.path}: there is no history",
+                next_step="`pitproof audit --db` or `pitproof serve` makes one.",
             )
         try:
             self.run(f"ATTACH {text(str(self.path.absolute()))} AS frozen (READ_ONLY)")

@@ -113,7 +113,8 @@ class History:
         if path is not None and not is_there(path):
             if not create:
                 raise HistoryMissingError(
-                    f"{path}: there is no history", next_step="`pitproof audit --db` makes one."
+                    f"{path}: there is no history",
+                    next_step="`pitproof audit --db` or `pitproof serve` makes one.",
                 )
             if not os.path.isdir(path.parent):
                 raise HistoryMissingError(

@@ -242,7 +242,8 @@ def _error(report: dict[str, Any], source: SqlSource, request: SqlRequest) -> Pi
 def _unusable(kind: str, where: str, message: str) -> UnusableHistoryError:
     if kind == "missing":
         return HistoryMissingError(
-            f"{where}: there is no history", next_step="`pitproof audit --db` makes one."
+            f"{where}: there is no history",
+            next_step="`pitproof audit --db` or `pitproof serve` makes one.",
         )
     if kind == "owned":
         owner = _OWNER.search(message)
