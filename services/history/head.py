@@ -100,7 +100,7 @@ def check_head(history: History) -> HeadCheck:
     held = head_of(history)
     noted = _noted(history.path)
     if noted is None:
-        return HeadCheck(HeadState.NONE, held)
+        return HeadCheck(HeadState.NONE, held, problem=_why_none(history.path, held))
     if noted.transaction > held.transaction:
         lost = noted.transaction - held.transaction
         return HeadCheck(
@@ -154,6 +154,15 @@ def chained(chain: str, sums: npt.NDArray[np.uint64], *numbers: int) -> str:
     """The chain after a transaction: over the one before, what it brought, and its counts."""
     text = f"{chain},{int(sums[0])},{int(sums[1])},{','.join(map(str, numbers))}"
     return sha256(text.encode()).hexdigest()[:32]
+
+
+def _why_none(path: Path, held: Head) -> str:
+    """What is wrong with there being no head; the first commit may have been killed before it."""
+    if head_path(path).exists():
+        return "it cannot be read as a head: whether the history lost its end is not known"
+    if held.transaction > 1:
+        return "it was removed: whether the history lost its end is not known"
+    return ""
 
 
 def _noted(path: Path) -> Head | None:

@@ -198,6 +198,8 @@ class History:
         if self.index is not None:
             self.index.commit()
         if not self.temporary:
+            if self.head.state is HeadState.NONE:
+                self.accept_head()
             with suppress(OSError):  # a head that cannot be written is seen to be old next time
                 note_head(self.path, head)
 

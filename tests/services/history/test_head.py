@@ -102,6 +102,24 @@ def test_another_history_or_an_older_head_is_noticed(tmp_path: Path) -> None:
     assert state(path) is HeadState.NONE
 
 
+def test_a_head_that_is_gone_is_named_and_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    grow(path, "A")
+    head_path(path).unlink()
+    assert heads(path) == []  # killed before the first was noted
+    grow(path, "B")
+    head_path(path).unlink()
+    [problem] = heads(path)
+    assert "was removed" in problem
+    head_path(path).write_text("{")
+    [problem] = heads(path)
+    assert "cannot be read" in problem
+    with History.open(path) as history:
+        append(history, evening("C", 2))
+        assert not history.head.problem
+    assert heads(path) == []
+
+
 def test_an_event_changed_breaks_the_chain(tmp_path: Path) -> None:
     path = tmp_path / "h.db"
     grow(path, "A")
