@@ -40,7 +40,12 @@ class HistoryGauges:
     def __init__(self, metrics: Metrics, critical_cents: int = CRITICAL_CENTS) -> None:
         self._metrics = metrics
         self._alerts = _ALERTS.format(critical=is_critical_sql(critical_cents))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin anew with the next look."""
         self._event_no = self._change_no = self._transaction_no = -1
+        self._events = 0
         self._days: dict[str, dict[Day, Sums]] = {}
         self._openings: dict[str, list[tuple[int, date]]] = defaultdict(list)
         self._opened_at: Counter[str] = Counter()  # seq of a table's last opening or closing
@@ -48,7 +53,18 @@ class HistoryGauges:
         self._findings: dict[str, Sums] = {}
 
     def look(self, history: History) -> None:
-        """Bring the gauges up to what the history holds."""
+        """Bring the gauges up to what the history holds.
+
+        Raises:
+            PitproofError: the history does not answer; the next look takes all of it again.
+        """
+        try:
+            self._look(history)
+        except BaseException:  # what was counted half way must not be counted twice
+            self._forget()
+            raise
+
+    def _look(self, history: History) -> None:
         [(last_no, last_at, events)] = history.rows(_TRANSACTIONS, [self._transaction_no])
         if last_no is None or last_no == self._transaction_no:
             self._show_size(history.path)
@@ -68,7 +84,8 @@ class HistoryGauges:
                 self._take_findings(history, [table_id for (table_id,) in changed])
             self._delays(history)
         self._show_alerts(history)
-        self._metrics.history_events.inc(events)
+        self._events += events
+        self._metrics.history_events.set(self._events)
         self._metrics.history_dead_letters.set(history.count(_DEAD_LETTERS))
         self._metrics.history_transaction.set(last_no)
         self._metrics.last_commit.set(last_at)

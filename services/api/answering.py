@@ -102,6 +102,7 @@ class Answering:
         self._metrics = metrics
         self._readers = Readers(history)
         self._pool = ThreadPoolExecutor(READERS_MAX, thread_name_prefix="pitproof-reader")
+        self._own = ThreadPoolExecutor(1, thread_name_prefix="pitproof-figures")
         self._under_way: set[_Reading] = set()
         self._waiting = 0
         self._is_closed = False
@@ -151,20 +152,36 @@ class Answering:
     def close(self) -> None:
         """Stop all that is under way, and take no more."""
         self._is_closed = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._own):
+            pool.shutdown(wait=False, cancel_futures=True)
         for reading in tuple(self._under_way):
             while reading.stop(_stopping()):
                 time.sleep(STOP_AGAIN_SECONDS)
-        self._pool.shutdown(wait=True)
+        for pool in (self._pool, self._own):
+            pool.shutdown(wait=True)
         self._readers.close()
 
     async def in_background(self, work: Callable[[HistoryReader], T]) -> T:
-        """Something short that the service itself reads, beside what it is asked."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._with, work)
+        """Something short that the service itself reads, one at a time.
 
-    def _with(self, work: Callable[[HistoryReader], T]) -> T:
-        with self._readers.reader() as reader:
-            return work(reader)
+        Beside what it is asked: questions that take every reader for an hour do not hold it up.
+
+        Raises:
+            PitproofError: the history does not answer, or the service is stopping.
+        """
+        if self._is_closed:
+            raise _stopping()
+        reading = _Reading()
+
+        def carried_out() -> T:
+            with self._readers.reader() as reader, reading.through(reader):
+                return work(reader)
+
+        self._under_way.add(reading)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._own, carried_out)
+        finally:
+            self._under_way.discard(reading)
 
     async def _read(
         self,

@@ -76,4 +76,6 @@ class Health:
                 await answering.in_background(self._gauges.look)
             except (PitproofError, RuntimeError) as error:
                 logging.getLogger(__name__).warning("the history gave no figures: %s", error)
+            except Exception:
+                logging.getLogger(__name__).exception("the history gave no figures")
             self._looked_at = time.monotonic()

@@ -23,11 +23,20 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AGAIN_SECONDS = 0.01
 WORDS = b"pitproof: interrupted; nothing is half done, the same call does it again\n"
 
+ENDS_WELL = "serve"
+"""The command that runs until it is stopped: whenever that is, it did what it was asked to."""
+
 _noted = 0
+_is_service = False
 
 
 def take() -> None:
     """From now on note Ctrl-C and its like; what is ignored, as behind `nohup`, stays so."""
+    global _is_service
+    words = sys.argv[1:]
+    if words[:1] == ["--config"]:
+        del words[:2]
+    _is_service = words[:1] == [ENDS_WELL]
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _note)
@@ -40,13 +49,16 @@ def noted() -> bool:
 
 
 def ended() -> int:
-    """Say that it was interrupted, to whoever is there; the exit status, 130 after Ctrl-C."""
+    """Say that it was interrupted, to whoever is there; the exit status, 130 after Ctrl-C.
+
+    Of `serve` it is 0.
+    """
     no_more()
     try:
         os.write(2, WORDS)  # nothing that would have to be imported
     except OSError:
         pass
-    return 128 + int(_noted or signal.SIGINT)
+    return 0 if _is_service else 128 + int(_noted or signal.SIGINT)
 
 
 def no_more() -> None:
@@ -59,13 +71,16 @@ def no_more() -> None:
 def _note(number: int, frame: FrameType | None) -> None:
     global _noted
     _noted = number
+    if _is_service:  # it looks after signals itself for as long as it has anything
+        os._exit(ended())
     raise KeyboardInterrupt
 
 
 def _again(dropped: sys.UnraisableHookArgs) -> None:
     """An interrupt that nobody can catch where it fell comes again; all else is shown as ever."""
     if dropped.exc_type is KeyboardInterrupt:
-        _thread.start_new_thread(_interrupt_later, (_noted,))  # not from within the clean-up
+        number = _noted or signal.SIGINT
+        _thread.start_new_thread(_interrupt_later, (number,))  # not from within the clean-up
     else:
         sys.__unraisablehook__(dropped)
 

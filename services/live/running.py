@@ -48,6 +48,20 @@ def run_service(
     Raises:
         PitproofError: Kafka, its topics or the history cannot be used.
     """
+    with _signals() as stopping:
+        try:
+            return _followed(path, plan, settings, say, around, stopping)
+        except (Exception, KeyboardInterrupt):
+            if not stopping.is_asked:
+                raise
+            # Broken off at its start, or within a transaction, which is undone: it is read again.
+    say("stopped", {"status": 0})
+    return 0
+
+
+def _followed(
+    path: Path, plan: Plan, settings: Settings, say: Say, around: Around, stopping: _Stopping
+) -> int:
     rulebook = rulebook_for(settings.readings, settings.house_ways)
     state = ServiceState()
     with opened(path, create=True) as history, _client_errors(say):
@@ -57,9 +71,9 @@ def run_service(
             service = Service(history, rulebook, plan, state, say, had_events=had)
             say("started", {"topic": plan.topic, "group": plan.group, "history": str(path)})
             gc.freeze()
-            with _stopped_by_signals(service, history) as was_stopped:
+            with stopping.by_itself(service, history):
                 service.run()
-        if was_stopped():
+        if stopping.is_asked:
             say("stopped", {"status": 0})
             return 0
         return _ended(history, state, plan, say)
@@ -83,30 +97,59 @@ def _ended(history: History, state: ServiceState, plan: Plan, say: Say) -> int:
     return 1 if serious or letters else 0
 
 
-@contextlib.contextmanager
-def _stopped_by_signals(service: Service, history: History) -> Iterator[Callable[[], bool]]:
-    """Have SIGTERM and Ctrl-C stop the service; afterwards, whether one did."""
-    received: list[int] = []
-    breaker = threading.Timer(STOP_SECONDS_MAX, break_off, [history])
-    breaker.daemon = True
+class _Stopping:
+    """What SIGTERM and Ctrl-C do: break off a start, have the service stop, and then no more."""
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        received.append(number)
-        service.stop()
-        if len(received) == 1:
+    def __init__(self) -> None:
+        self._before: dict[int, Any] = {one: signal.signal(one, self._came) for one in SIGNALS}
+        self._end: Callable[[], None] | None = None
+        self.is_asked = False
+        """Whether one came."""
+
+    @contextlib.contextmanager
+    def by_itself(self, service: Service, history: History) -> Iterator[None]:
+        """From here on the service ends by itself; what hangs in a transaction is broken off."""
+        breaker = threading.Timer(STOP_SECONDS_MAX, break_off, [history])
+        breaker.daemon = True
+
+        def end() -> None:
+            service.stop()
             breaker.start()
 
-    before = {one: signal.signal(one, stop) for one in SIGNALS}
-    try:
-        yield lambda: bool(received)
-    except Exception:
-        if not received:
-            raise
-        # Broken off within a transaction, which is undone: it is read again at the next start.
-    finally:
-        breaker.cancel()
-        for one, handler in before.items():
+        self._end = end
+        if self.is_asked:  # what it was to break off did not let it through
+            end()
+        try:
+            yield
+        finally:
+            self._end = _nothing
+            breaker.cancel()
+
+    def close(self) -> None:
+        """Give the signals back."""
+        for one, handler in self._before.items():
             signal.signal(one, handler)
+
+    def _came(self, number: int, frame: FrameType | None) -> None:
+        was_asked, self.is_asked = self.is_asked, True
+        if self._end is not None:
+            if not was_asked:
+                self._end()
+        else:
+            raise KeyboardInterrupt
+
+
+def _nothing() -> None:
+    """What is being closed is closed."""
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[_Stopping]:
+    stopping = _Stopping()
+    try:
+        yield stopping
+    finally:
+        stopping.close()
 
 
 @contextlib.contextmanager

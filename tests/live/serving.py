@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +19,7 @@ from unittest import mock
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
+from services.api.address import read_address
 from services.command_line.main import main
 from services.encode import json_line, single_object
 from services.live.finding_records import CONTENT
@@ -26,6 +29,7 @@ from services.simulate.service import FloorPlan, simulate_floor
 
 COMMAND = Path(sys.executable).parent / "pitproof"
 PATIENCE_SECONDS = 180  # on a machine that does much else
+SAID_LINES_MAX = 60
 
 Row = Mapping[str, Any]
 
@@ -123,11 +127,30 @@ class Stage:
             )
             try:
                 yield process
+            except Exception as error:
+                error.add_note(self.aftermath(process, db))
+                raise
             finally:
                 if process.poll() is None:
                     process.send_signal(signal.SIGCONT)
                     process.kill()
                 process.wait()
+
+    def aftermath(self, process: subprocess.Popen[str], db: str = "history.duckdb") -> str:
+        """What a failed test shows of a service: its state, what it answers, what it said."""
+        parts = [f"serve {db}: status {process.poll()}"]
+        address = read_address(self.folder / db)
+        for path in ("readyz", "metrics") if address is not None else ():
+            assert address is not None
+            try:
+                with urllib.request.urlopen(f"{address.url}/{path}", timeout=5) as answer:  # noqa: S310 (our own process)
+                    parts.append(answer.read().decode())
+            except OSError as error:
+                parts.append(f"/{path}: {error}")
+                if isinstance(error, urllib.error.HTTPError):
+                    parts.append(error.read().decode())
+        log = (self.folder / f"{db}.log").read_text(encoding="utf-8").splitlines()
+        return "\n".join([*parts, *log[-SAID_LINES_MAX:]])
 
     def log(self, db: str = "history.duckdb") -> list[dict[str, Any]]:
         """What a service said, line by line."""

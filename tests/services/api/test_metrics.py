@@ -1,10 +1,13 @@
 """Metrics: declared once, listed for people, right by the history, and cheap to keep so."""
 
+import itertools
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -173,6 +176,32 @@ def test_looking_at_what_is_new_gives_what_looking_at_all_gives(tmp_path: Path) 
             HistoryGauges(anew).look(history)
         assert samples(followed) == samples(anew)
     assert samples(followed)["pitproof_history_events", ()] == len(lines)
+
+
+def failing_once(at: int) -> Callable[..., list[Any]]:
+    """`History.rows`, but that the one of that number fails."""
+    real, asked = History.rows, itertools.count(1)
+
+    def rows(history: History, sql: str, values: Sequence[object] = ()) -> list[Any]:
+        if next(asked) == at:
+            raise RuntimeError
+        return real(history, sql, values)
+
+    return rows
+
+
+@pytest.mark.parametrize("at", [2, 5, 8, 9])
+def test_a_look_that_failed_is_taken_again_and_counts_nothing_twice(
+    stands: Standing, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    metrics, whole = Metrics(), Metrics()
+    HistoryGauges(whole).look(stands.history)
+    gauges = HistoryGauges(metrics)
+    monkeypatch.setattr(History, "rows", failing_once(at))
+    with pytest.raises(RuntimeError):
+        gauges.look(stands.history)
+    gauges.look(stands.history)
+    assert samples(metrics) == samples(whole)
 
 
 def test_a_look_does_not_read_everything_again(

@@ -148,6 +148,32 @@ def test_nobody_waits_any_more(more: dict[str, Query[Any, Any]], stands: Standin
     assert stands.asked("/api/findings").status == 200
 
 
+def test_questions_that_take_every_reader_do_not_hold_the_metrics(
+    more: dict[str, Query[Any, Any]], stands: Standing
+) -> None:
+    begun, done = threading.Semaphore(0), threading.Event()
+
+    def slow(*_: object) -> int:
+        begun.release()
+        assert done.wait(60)
+        return 0
+
+    more["slow"] = question("slow", slow)
+    asking = [
+        threading.Thread(target=stands.asked, args=["/api/slow"])
+        for _ in range(answering.READERS_MAX)
+    ]
+    for one in asking:
+        one.start()
+        assert begun.acquire(timeout=60)
+    try:
+        assert (stands.metric("pitproof_history_events") or 0) > 0
+    finally:
+        done.set()
+        for one in asking:
+            one.join()
+
+
 def test_too_many_are_told_to_come_again(
     more: dict[str, Query[Any, Any]], stands: Standing, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,7 +60,6 @@ def test_wherever_it_falls(clean: Path, name: str, how: str) -> None:
     [
         "findings --db x",
         "verify --db x",
-        "serve --db x",
         "ask paid --db x",
         "find --db x",
         "sql VALUES(1) --db x",
@@ -75,6 +74,16 @@ def test_in_every_command(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     status, out, said = interrupted("as it is", "services.settings", *call.split())
     assert (status, out, len(said)) == (130, "", 1)
+
+
+@pytest.mark.parametrize("call", ["serve --db x", "--config x.toml serve --db x"])
+@pytest.mark.parametrize("name", ["typer", "services.settings"])
+def test_serve_is_there_to_be_stopped(
+    call: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, said = interrupted("as it is", name, *call.split())
+    assert (status, out, len(said)) == (0, "", 1)
 
 
 def test_what_ends_a_process_leaves_no_temporary_files(
