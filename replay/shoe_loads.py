@@ -167,7 +167,5 @@ class Shoes:
                 names.pop(events.shoe_ids[shoe], None)
                 names[events.shoe_ids[shoe]] = number
         for (table, name), number in self.made_up.items():
-            names = found.setdefault(table, {})
-            names.pop(name, None)
-            names[name] = number
+            found.setdefault(table, {}).setdefault(name, number)  # or it was loaded since
         return {table: dict(list(names.items())[-SHOES_KEPT:]) for table, names in found.items()}
