@@ -20,10 +20,10 @@ from replay.findings import FindingCode
 from replay.openings import Opening, judge_opening, resolve
 from replay.rulebook.loader import Rulebook
 from replay.state import TableStates
+from replay.twins import enter_twins
 from replay.vocabulary import EventKind
 from replay.words import event_name
 
-TWIN_MICROS_MAX: Final = 1_000_000
 ANY_TIME_KINDS: Final = (
     EventKind.CARD_CORRECTED,
     EventKind.PAYOUT_CORRECTED,
@@ -314,7 +314,8 @@ def _report(docket: Docket, lifecycle: Lifecycle) -> None:
             message="the table's next round opened, or the table closed, before this round ended",
         )
         docket.drafts[-1].own = 0
-    _twins(docket, lifecycle)
+    placed = (events.kind == EventKind.WAGER_PLACED) & lifecycle.in_place
+    enter_twins(docket, events, np.flatnonzero(placed))
 
 
 def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
@@ -327,60 +328,6 @@ def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
     if opened_seq == 0 or opened_seq > lifecycle.events.seq[row]:
         return f"{kind} of a round that was not opened: kept, not judged"
     return f"{kind} outside the time between its round's opening and end: kept, not judged"
-
-
-def _twins(docket: Docket, lifecycle: Lifecycle) -> None:
-    """Enter bets that look recorded twice: one bet, amount and spot, within a second."""
-    events = lifecycle.events
-    placed = (events.kind == EventKind.WAGER_PLACED) & lifecycle.in_place
-    rows = _met_twice(events, np.flatnonzero(placed))
-    rows = rows[events.amount_cents[rows] > 0]
-    if len(rows) < 2:
-        return
-    keys = [
-        column[rows]
-        for column in (
-            events.seq,
-            events.amount_cents,
-            events.bettor,
-            events.wager,
-            events.hand,
-            events.spot,
-            events.round,
-        )
-    ]
-    order = np.lexsort(keys)
-    same = np.ones(len(rows) - 1, np.bool_)
-    for key in keys[1:]:
-        same &= key[order][1:] == key[order][:-1]
-    earlier, later = rows[order[:-1]], rows[order[1:]]
-    near = np.abs(events.at_micros[later] - events.at_micros[earlier]) <= TWIN_MICROS_MAX
-    for first, second in zip(earlier[same & near], later[same & near], strict=True):
-        docket.add_event(
-            FindingCode.SUSPECTED_DUPLICATE,
-            events,
-            int(second),
-            message="the same bet of the same amount within a second, under another id: both count",
-            more_rows=(int(first),),
-        )
-
-
-def _met_twice(events: EventColumns, rows: Int64s) -> Int64s:
-    """Of rows that name bets, those whose bet may be named by another one, too; few beside those.
-
-    A bet leaves its row at a place that its numbers make, where only another one can displace it:
-    of the same bet, or of one that the same place falls to.
-    """
-    bet = (events.hand[rows].astype(np.int64) * 16 + events.wager[rows]) * 4 + events.bettor[rows]
-    places = (events.round[rows].astype(np.int64) * 31 + events.spot[rows]) * 211 + bet
-    places &= (1 << (len(rows) * 4).bit_length()) - 1
-    holds = np.empty(int(places.max(initial=0)) + 1, np.int32)
-    holds[places] = rows
-    displaced = places[holds[places] != rows]
-    is_met = np.zeros(len(holds), np.bool_)
-    is_met[displaced] = True
-    met: Int64s = rows[is_met[places]]
-    return met
 
 
 def _table_end(events: EventColumns, rows: Int64s) -> Int64s:
