@@ -103,13 +103,28 @@ WHERE kind = 'RoundOpened' AND standing
 _KEEP_TABLE_OPENINGS: Final = f"INSERT INTO table_openings {TABLE_OPENINGS} AND event_no >= ?"
 _KEEP_ROUND_OPENINGS: Final = f"INSERT INTO round_openings {ROUND_OPENINGS} AND event_no >= ?"
 
-_CORRECTIONS: Final = """
+_CORRECTION: Final = (
+    "event_no, transaction_no, standing, kind, table_id, seq, round_id, occurred_at, card_code, "
+    "outcome, paid_cents, corrects"
+)
+_CORRECTING_KINDS: Final = "kind IN ('CardCorrected', 'PayoutCorrected')"
+_CORRECTIONS: Final = f"""
 INSERT INTO corrections
-SELECT event_no, transaction_no, standing, kind, table_id, seq, round_id, occurred_at, card_code,
-       outcome, paid_cents, corrects, NULL, NULL, NULL
+SELECT {_CORRECTION}, NULL, NULL, NULL
 FROM events
-WHERE event_no >= ? AND kind IN ('CardCorrected', 'PayoutCorrected')
-"""
+WHERE event_no >= ? AND {_CORRECTING_KINDS}
+"""  # noqa: S608 (constants only)
+
+REPEATED: Final = (
+    ("table_openings", "FROM table_openings", TABLE_OPENINGS),
+    ("round_openings", "FROM round_openings", ROUND_OPENINGS),
+    (
+        "corrections",
+        f"SELECT {_CORRECTION} FROM corrections",  # noqa: S608 (constants only)
+        f"SELECT {_CORRECTION} FROM events WHERE {_CORRECTING_KINDS}",  # noqa: S608
+    ),
+)
+"""Tables that repeat what events say, what they have of it, and what the events say."""
 
 # A correction names by event_id: of the contents under that id the one that stands is meant.
 _RESOLVED: Final = """

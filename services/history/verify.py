@@ -16,6 +16,7 @@ from services.errors import UnusableHistoryError
 from services.history.alert_checks import ALERT_CHECKS
 from services.history.deciding import find_redelivered, find_unstanding
 from services.history.head import FIRST_CHAIN, chained, digest_parts, head_path
+from services.history.marks import REPEATED
 from services.history.problems import PROBLEMS_MAX, Problem, as_far_as_read, cause_of
 from services.history.recorded import COUNTED
 from services.history.schema import (
@@ -221,6 +222,16 @@ _CHECKS: Final = (
         "SELECT concat('transaction ', transaction_no) FROM transactions "
         "WHERE transaction_no = (SELECT max(transaction_no) FROM transactions) "
         "AND rounds <> (SELECT count(*) FROM rounds)",
+    ),
+    *(
+        (
+            "journal",
+            f"what is repeated of it in {table} is not what it says, is missing, or was added",
+            "SELECT DISTINCT concat('event number ', event_no) FROM ("  # noqa: S608
+            f"{kept} EXCEPT ALL {said} "
+            f"UNION ALL ({said} EXCEPT ALL {kept}))",
+        )
+        for table, kept, said in REPEATED
     ),
     (
         "finding",

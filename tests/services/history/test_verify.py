@@ -92,6 +92,15 @@ def test_the_message_is_not_in_the_findings_digest() -> None:
         ("UPDATE finding_changes SET change = 'WITHDRAWN'", "finding", "the journal of its"),
         ("DELETE FROM finding_changes", "journal", "changes of findings were removed"),
         ("DELETE FROM findings", "finding", "the journal of its changes"),
+        ("UPDATE table_openings SET minimum_cents = 1", "journal", "repeated of it in table_o"),
+        ("DELETE FROM round_openings WHERE seq = 2", "journal", "repeated of it in round_o"),
+        (
+            "INSERT INTO corrections SELECT event_no, transaction_no, standing, 'CardCorrected', "
+            "table_id, seq, round_id, occurred_at, card_code, outcome, paid_cents, event_id, "
+            "NULL, NULL, NULL FROM events WHERE event_no = 4",
+            "journal",
+            "repeated of it in corrections",
+        ),
     ],
 )
 def test_a_change_behind_our_back_is_noticed(
