@@ -135,12 +135,19 @@ def compact(keys: Int64s) -> tuple[Int64s, Int32s]:
     if top <= 16 * len(keys) + 4096:
         used = np.zeros(top, np.bool_)
         used[keys] = True
-        distinct: Int64s = np.flatnonzero(used).astype(np.int64)
+        found: Int64s = np.flatnonzero(used).astype(np.int64)
         places = np.zeros(top, np.int32)
-        places[distinct] = np.arange(len(distinct), dtype=np.int32)
-        return distinct, places[keys]
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    return distinct, inverse.astype(np.int32)
+        places[found] = np.arange(len(found), dtype=np.int32)
+        return found, places[keys]
+    found, inverse = np.unique(keys, return_inverse=True)
+    return found, inverse.astype(np.int32)
+
+
+def distinct(values: npt.NDArray[T]) -> npt.NDArray[T]:
+    """The values that are there, ascending: as `np.unique`, which imports `numpy.ma` for it."""
+    ordered = np.sort(values)
+    found: npt.NDArray[T] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return found
 
 
 def laid_over(values: npt.NDArray[T], starts: Int64s, count: int) -> npt.NDArray[T]:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from replay.amounts import statable
-from replay.arrays import ordinal_in_group
+from replay.arrays import distinct, ordinal_in_group
 from replay.docket import finding_id_of
 from replay.events import Bools, Int32s, Int64s, Uint8s
 from replay.findings import Finding, FindingCode
@@ -100,7 +100,7 @@ class _Weighing:
 
     def _weigh_part(self, slot: int, seats: Int64s, opening_of: Int32s) -> None:
         play, openings = self.play, self.play.folded.openings
-        others = self._others(slot, np.unique(opening_of).tolist())
+        others = self._others(slot, distinct(opening_of).tolist())
         wanted = {table.id: table for tables in others.values() for table in tables}
         if not wanted:
             return
@@ -110,7 +110,7 @@ class _Weighing:
         for other, other_due in play.other_dues(slot, seats, list(wanted.values())).items():
             fits_other = net == other_due
             tells = np.flatnonzero(statable(other_due) & (fits_other != (net == due)))
-            for number in np.unique(opening_of[tells]).tolist():
+            for number in distinct(opening_of[tells]).tolist():
                 if any(table.id == other for table in others[number]):
                     mine = tells[opening_of[tells] == number]
                     self._enter(slot, number, other, seats[mine], fits_other[mine])

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-_FEW: Final = 4096
+FEW_TEXTS: Final = 4096
 """Texts that are numbered sooner than `pyarrow.compute` is imported."""
 
 
@@ -85,7 +85,7 @@ def texts_of(octets: npt.NDArray[np.uint8]) -> pa.StringArray:
 
 def numbered(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Texts as numbers in the order of their first appearance, -1 for null: (N,); and the texts."""
-    if len(texts) > _FEW:
+    if len(texts) > FEW_TEXTS:
         coded = texts.dictionary_encode()
         numbers = numbers_of(coded.indices)
         if coded.null_count:

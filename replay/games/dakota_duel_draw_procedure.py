@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replay.arrays import first_by_group
+from replay.arrays import distinct, first_by_group
 from replay.bets import Argument, BetDocket, Money
 from replay.chips import Chips
 from replay.events import Bools, Int64s
@@ -78,7 +78,7 @@ def judge_settlement_order(
     )
     late = rows[rule.paid_too_late(folded.seat_of[rows], stages[folded.slot_of[rows]])]
     order = "the order is pocket pair bonus, hand 1 play, hand 2 ante, big 8"
-    for place in np.unique(folded.round_of[late]):
+    for place in distinct(folded.round_of[late]):
         shown = late[folded.round_of[late] == place]
         words = f"settled too late: {bets.bets_of(shown)}; {order}"
         argument = Argument(rulebook.cite(rule.GAME, "(6)"), words)

@@ -15,13 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import (
-    by_turn,
-    first_by_group,
-    first_seq,
-    last_by_group,
-    nth_by_group,
-)
+from replay.arrays import by_turn, distinct, first_by_group, first_seq, last_by_group, nth_by_group
 from replay.cards import Cards
 from replay.corrections import Corrected
 from replay.events import NO_INDEX, Bools, EventColumns, Int64s, Ints
@@ -175,7 +169,7 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
         return corrections
     spot = np.where(events.place == Place.DEALER, 0, events.spot).astype(np.int64)
     key = lifecycle.round_of_row * (spot.max() + 1) + spot
-    groups = np.unique(key[unread])
+    groups = distinct(key[unread])
     place = np.minimum(np.searchsorted(groups, key), len(groups) - 1)
     concerned = mine & (groups[place] == key)
     choices = _choice_rows(events)

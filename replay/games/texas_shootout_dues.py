@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import sums_by_group
+from replay.arrays import distinct, sums_by_group
 from replay.bets import Argument
 from replay.cards import Cards
 from replay.chips import Chips
@@ -310,7 +310,7 @@ def partners_of(folded: Folded) -> tuple[Int64s, Int64s]:
     rows = folded.rows(EventKind.WAGER_PLACED)
     rows = rows[(folded.seat_of[rows] >= 0) & (events.player[rows] != NO_INDEX)]
     player_count = max(len(events.player_ids), 1)
-    keys = np.unique(folded.seat_of[rows].astype(np.int64) * player_count + events.player[rows])
+    keys = distinct(folded.seat_of[rows].astype(np.int64) * player_count + events.player[rows])
     seat, player = np.divmod(keys, player_count)
     who = folded.seat_round[seat] * np.int64(player_count) + player
     order = np.argsort(who, kind="stable")
@@ -319,7 +319,7 @@ def partners_of(folded: Folded) -> tuple[Int64s, Int64s]:
     one = np.repeat(np.arange(len(who)), last - first)
     step = np.arange(len(one)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
     other = np.repeat(first, last - first) + step
-    pairs = np.unique(seat[one] * np.int64(folded.seat_count) + seat[other])
+    pairs = distinct(seat[one] * np.int64(folded.seat_count) + seat[other])
     seats, partners = np.divmod(pairs, max(folded.seat_count, 1))
     apart = seats != partners
     return seats[apart], partners[apart]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replay.arrays import NEVER, first_by_group, value_at
+from replay.arrays import NEVER, distinct, first_by_group, value_at
 from replay.bets import Argument, BetDocket
 from replay.cards import Cards
 from replay.chips import Chips, lay_out
@@ -295,7 +295,7 @@ def _judge_order(bets: BetDocket, chips: Chips, rulebook: Rulebook) -> None:
     """Enter rounds whose wagers were settled out of order."""
     folded = bets.folded
     rows = out_of_order(folded, chips.stands)
-    for place in np.unique(folded.round_of[rows]):
+    for place in distinct(folded.round_of[rows]):
         shown = [int(row) for row in rows[folded.round_of[rows] == place]]
         order = "the order is from the dealer's right down, hand 1 first, primary before bonus"
         words = f"settled too late: {bets.bets_of(shown)}; {order}"

@@ -15,7 +15,7 @@ import pyarrow as pa
 from replay.arrays import NEVER, compact
 from replay.events import NO_INDEX, EventColumns, Int32s, Int64s, TableOpening
 from replay.vocabulary import CARD_BAD, CARD_UNREAD, EventKind
-from services.arrow import numbered
+from services.arrow import FEW_TEXTS, numbered
 from services.history.lookups import KEPT_NONE, LiveRoundOpenings, RoundOpenings, Targets
 
 
@@ -183,7 +183,7 @@ def _numbered(rows: pa.Table, name: str) -> tuple[Int32s, tuple[str, ...]]:
     if column.num_chunks == 0:
         return np.empty(0, dtype=np.int32), ()
     whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-    if 2 * whole.null_count < len(whole):
+    if 2 * whole.null_count < len(whole) or len(whole) <= FEW_TEXTS:
         numbers, names = numbered(whole)
         return numbers, tuple(names)
     few, names = numbered(whole.drop_null())  # names that few events have
