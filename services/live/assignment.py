@@ -21,6 +21,7 @@ from services.live.cluster import ANSWER_MS_MAX, topic_id
 from services.live.errors import FencedError, TopicsMissingError
 from services.live.following import Following, Listener, consumer_of
 from services.live.kafka_settings import KafkaSettings
+from services.live.pace import Pace
 from services.live.places import source_of
 from services.live.state import PartitionState, Problem, ServiceState
 
@@ -41,6 +42,7 @@ class Assignment:
         self.following = following
         self._admin, self._state = admin, state
         self._positions = dict(positions)
+        self._pace = Pace()
         self._fresh: set[int] = set()
         self._goals: dict[int, int] = {}
         self._begins: dict[int, int] = {}

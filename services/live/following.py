@@ -10,11 +10,8 @@ from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
 from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 
 from services.live.kafka_settings import KafkaSettings
+from services.live.pace import POLL_RECORDS_MAX
 from services.live.unpacking import BATCH_BYTES_MAX, bound_batches
-
-POLL_RECORDS_MAX: Final = 20_000
-"""One poll is one transaction: so many that its commits cost little beside them, so few that it
-ends within a second or so, also on a busy machine."""
 
 FETCH_BYTES_MIN, FETCH_WAIT_MS = 65_536, 100
 """Wait a tenth of a second for more rather than commit every handful on its own."""

@@ -127,7 +127,7 @@ class Ingest:
                 is_stopping=False,
             )
         )
-        self._source.rewind(cut.partition for cut in cuts)
+        self._source.refused(cuts)
 
     def _wait_for_registry(self, partition: int, cause: str) -> None:
         wait = self._waits.get(partition, WAIT_SECONDS_MIN)

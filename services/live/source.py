@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from kafka import TopicPartition
@@ -59,7 +59,9 @@ class Source(Assignment):
     def _polled(self, timeout_ms: int) -> dict[TopicPartition, list[Any]]:
         """What the client has; nothing of a partition that something is wrong with."""
         try:
-            polled: dict[TopicPartition, list[Any]] = self._consumer.poll(timeout_ms=timeout_ms)
+            polled: dict[TopicPartition, list[Any]] = self._consumer.poll(
+                timeout_ms=timeout_ms, max_records=self._pace.records_max
+            )
             return polled
         except OffsetOutOfRangeError as error:
             for tp in error.args[0]:
@@ -111,8 +113,14 @@ class Source(Assignment):
         if cuts:
             self.fence(cuts)
 
+    def refused(self, cuts: Sequence[Cut]) -> None:
+        """Read these again, fewer at a time."""
+        self._pace.refused(sum(len(cut.records) for cut in cuts))
+        self.rewind(cut.partition for cut in cuts)
+
     def committed(self, cuts: Iterable[Cut]) -> None:
         """The history holds these now."""
+        self._pace.committed()
         for cut in cuts:
             self._positions[cut.partition] = self.position_after(cut)
             self._in_hand.discard(cut.partition)
