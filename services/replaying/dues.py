@@ -150,8 +150,13 @@ class Compared:
         return changed
 
 
-def compared(expected: Dues, what_if: Dues) -> Compared:
-    """Hold one against the other: where one side has no such wager, 0 is due there."""
+def compared(expected: Dues, what_if: Dues, settled: tuple[Bools, Bools]) -> Compared:
+    """Hold one against the other: where one side has no such wager, 0 is due there.
+
+    Of a round that one side does not settle, for want of rules, nothing is known there.
+
+    Shapes:  settled, two of (rounds of the stretch,).
+    """
     both = Dues.joined([expected, what_if])
     place, bet = both.keys()
     order = np.lexsort((bet, place))
@@ -160,12 +165,16 @@ def compared(expected: Dues, what_if: Dues) -> Compared:
     wager = np.empty(len(order), np.int64)
     wager[order] = np.cumsum(first) - 1
     count, split = int(first.sum()), len(expected.round)
-    as_was = _spread(expected, wager[:split], count)
-    return Compared(both.take(order[first]), *as_was, *_spread(what_if, wager[split:], count))
+    of = both.take(order[first])
+    as_was = _spread(expected, wager[:split], settled[0][of.round])
+    return Compared(of, *as_was, *_spread(what_if, wager[split:], settled[1][of.round]))
 
 
-def _spread(side: Dues, wager: Int64s, count: int) -> tuple[Int64s, Bools]:
-    """What is due on each of the wagers under one side, and whether it is known."""
-    cents, known = np.zeros(count, np.int64), np.ones(count, np.bool_)
+def _spread(side: Dues, wager: Int64s, settled: Bools) -> tuple[Int64s, Bools]:
+    """What is due on each of the wagers under one side, and whether it is known.
+
+    Shapes:  wager (V,), those of the side among all W; settled (W,), whether their rounds are.
+    """
+    cents, known = np.zeros(len(settled), np.int64), settled.copy()
     cents[wager], known[wager] = side.cents, side.known
     return cents, known

@@ -18,7 +18,7 @@ from replay.events import Bools, EventColumns, Stretch, TableOpening
 from replay.games.texas_shootout_dues import excludes_partners
 from replay.resettle import Resettler
 from replay.rulebook.loader import Rulebook
-from replay.verdict import RoundColumns
+from replay.verdict import RoundColumns, RoundStatus
 from replay.vocabulary import EventKind, Game
 from replay.whole import WholeStream
 from services.audit import rulebook_for
@@ -145,9 +145,11 @@ class _Twice:
         events = stretch.events
         verdict = self.as_made.judge(stretch)
         posted = events.having(openings=self._openings(events))
-        self.what_if.judge(replace(stretch, events=posted))
+        other = self.what_if.judge(replace(stretch, events=posted))
         look_ups.judged(events, verdict)
-        wagers = compared(*(seen.taken() for seen in self.seen))
+        settled = _settled(events, verdict.rounds), _settled(events, other.rounds)
+        expected, what_if = (seen.taken() for seen in self.seen)
+        wagers = compared(expected, what_if, settled)
         return Priced.of(events, verdict.rounds, wagers, _taken(events, verdict.rounds, taken))
 
     def _openings(self, events: EventColumns) -> dict[int, TableOpening]:
@@ -159,6 +161,13 @@ class _Twice:
             number: self.other.opening(table_id, events.openings[number], self.what_if.rulebook)
             for number, table_id in tables.items()
         }
+
+
+def _settled(events: EventColumns, rounds: RoundColumns) -> Bools:
+    """Which rounds of the stretch are settled: by their number in it."""
+    settled = np.zeros(len(events.round_ids), np.bool_)
+    settled[rounds.round[rounds.status == RoundStatus.SETTLED]] = True
+    return settled
 
 
 def _taken(events: EventColumns, rounds: RoundColumns, scope: Scope) -> Bools:

@@ -137,15 +137,16 @@ def test_another_reading_is_what_an_audit_by_it_comes_to(tmp_path: Path) -> None
     assert {row["wager"] for row in known} == {"ENVY_BONUS"}
 
 
-def test_an_edition_that_is_not_held_settles_nothing(evening: Path) -> None:
+def test_what_an_edition_that_is_not_held_would_pay_is_not_known(evening: Path) -> None:
     answer = priced(evening, OtherRules(edition=date(2021, 4, 26)))
     with History.open(evening) as history:
         ((net,),) = history.rows("SELECT sum(net_expected_cents) FROM rounds")
         ((dakota,),) = history.rows(
             "SELECT sum(net_expected_cents) FROM rounds WHERE game = 'DAKOTA_DUEL_DRAW'"
         )
-    assert (answer.expected, answer.what_if) == (net, net - dakota)
-    assert {(row["table_id"], row["what_if_cents"]) for row in answer.changed} == {("DD-01", 0)}
+    assert answer.expected == answer.what_if == net - dakota
+    assert {(row["table_id"], row["what_if_cents"]) for row in answer.changed} == {("DD-01", None)}
+    assert sum(row["expected_cents"] for row in answer.changed) == dakota
 
 
 def test_the_edition_in_force_changes_nothing(evening: Path) -> None:
