@@ -164,7 +164,7 @@ def compared(expected: Dues, what_if: Dues, settled: tuple[Bools, Bools]) -> Com
     first[1:] = (place[order][1:] != place[order][:-1]) | (bet[order][1:] != bet[order][:-1])
     wager = np.empty(len(order), np.int64)
     wager[order] = np.cumsum(first) - 1
-    count, split = int(first.sum()), len(expected.round)
+    split = len(expected.round)
     of = both.take(order[first])
     as_was = _spread(expected, wager[:split], settled[0][of.round])
     return Compared(of, *as_was, *_spread(what_if, wager[split:], settled[1][of.round]))
