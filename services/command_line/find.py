@@ -83,7 +83,8 @@ def command(
     zone = settings.zone()
     path = history_of(db, settings)
     from services.command_line.asking import ask
-    from services.queries.find import FIND, FindAsked
+    from services.find.asked import FindAsked
+    from services.queries.find import FIND
 
     asked = FindAsked(
         words=tuple(words or ()),

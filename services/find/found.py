@@ -15,7 +15,7 @@ from services.report.gather import tables_held
 from services.times import moment_of, utc_text
 
 if TYPE_CHECKING:
-    from services.queries.find import FindAsked
+    from services.find.asked import FindAsked
 
 VERSION: Final = 1
 

@@ -15,7 +15,7 @@ from services.errors import BadArgumentError
 from services.find.times import TimeAsked, looks_like_a_time, time_of
 
 if TYPE_CHECKING:
-    from services.queries.find import FindAsked
+    from services.find.asked import FindAsked
 
 SPOT_MAX: Final = 1_000
 _AMOUNT: Final = re.compile(r"\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,13})(?:\.(\d{1,2}))?\s*\$?")

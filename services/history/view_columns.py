@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from services.history.views import Column, View, dollars, local, word
+from services.history.view import Column, View, dollars, local, word
 
 _TABLE: Final = Column("table_id", "e.table_id", "the table")
 _ROUND: Final = Column("round_id", "e.round_id", "the round; unique at its table")

@@ -5,33 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from services.errors import BadArgumentError
+from services.find.asked import FindAsked
 from services.queries.query import About, Query
 
 if TYPE_CHECKING:
     from services.find.found import Found
     from services.history.store import History
 
-LIMIT_DEFAULT: Final = 10
 LIMIT_MAX: Final = 1_000
-
-
-class FindAsked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is remembered: words in any order, or by name. Values are as people write them."""
-
-    words: tuple[str, ...] = ()
-    table: str | None = None
-    about: str | None = None
-    seat: str | None = None
-    amount: str | None = None
-    player: str | None = None
-    cards: str | None = None
-    code: str | None = None
-    limit: int = LIMIT_DEFAULT
-    told: bool = False
-    """Also what people are told of each round: seats, and what of it was asked for."""
 
 
 def find(history: History, asked: FindAsked, about: About) -> Found:

@@ -14,7 +14,8 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from services.history.views import STORED, View, all_views
+from services.history.view import View
+from services.history.views import STORED, all_views
 from services.records_index.model import IndexedColumn, Record, RecordKind
 
 if TYPE_CHECKING:

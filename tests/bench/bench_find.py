@@ -19,11 +19,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from services.find.asked import FindAsked
 from services.find.found import found_of
 from services.history.sql.run import SqlRequest, answer
 from services.history.sql.source import SqlSource
 from services.history.store import History
-from services.queries.find import FindAsked
 from services.questions.catalogue import questions
 from services.settings import Settings
 from tests.bench.big_history import big_history

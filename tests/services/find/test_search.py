@@ -10,10 +10,10 @@ import pytest
 from replay import vocabulary as words
 from services.audit import judge_tables, rulebook_for
 from services.find import search as search_module
+from services.find.asked import FindAsked
 from services.find.found import FoundRound, found_json, found_of
 from services.history.journal import Journal
 from services.history.store import History
-from services.queries.find import FindAsked
 from tests.services.history.build import (
     Event,
     arrow,

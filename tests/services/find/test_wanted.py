@@ -8,9 +8,9 @@ import pytest
 
 from replay.vocabulary import CARD_CODES
 from services.errors import BadArgumentError
+from services.find.asked import FindAsked
 from services.find.times import time_of
 from services.find.wanted import Wanted, amount_of, cards_of, wanted_of
-from services.queries.find import FindAsked
 
 TABLES = ["DD-07", "RT-12", "win"]
 DENVER = ZoneInfo("America/Denver")
