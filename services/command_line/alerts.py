@@ -77,6 +77,7 @@ def clear(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="And how.")] = "",
     db: DbFlag = None,
     format: OwnFormatFlag = None,
+    output: OutputFlag = None,
     config: ConfigFlag = None,
 ) -> int:
     """Clear an alert. A record of it stays; a new round of its cause opens a new alert.
@@ -85,6 +86,7 @@ def clear(
     """
     from services.queries.alerts import CLEAR, ClearAsked
 
+    _aim(context, output)
     asked = ClearAsked(id=alert_id, by=by, why=why)
     _, result = _asked(context, db, config, format, CLEAR, asked)
     told = result["cleared"]
@@ -97,6 +99,7 @@ def try_receivers(
     context: typer.Context,
     db: DbFlag = None,
     format: OwnFormatFlag = None,
+    output: OutputFlag = None,
     config: ConfigFlag = None,
 ) -> int:
     """Send every receiver something that is no alert, and show what each answered.
@@ -105,10 +108,17 @@ def try_receivers(
     """
     from services.queries.alerts import TEST, TestAsked
 
+    _aim(context, output)
     _, result = _asked(context, db, config, format, TEST, TestAsked())
     receivers = result["receivers"]
     _write(context, format, TEST, result, lambda: _csv(receivers), lambda: _answers(receivers))
     raise typer.Exit(0 if all(one["ok"] for one in receivers) else 1)
+
+
+def _aim(context: typer.Context, output: str | None) -> None:
+    """Have the result written to a file that is named behind the subcommand."""
+    if output is not None:
+        context.obj = {**context.obj, "output": output}
 
 
 def _asked(

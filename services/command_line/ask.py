@@ -124,16 +124,33 @@ def _flags(question: CannedQuestion) -> str:
     )
 
 
+def _csv() -> bytes:
+    """A row for each question."""
+    import csv
+    import io
+
+    from services.questions.catalogue import questions
+
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("name", "title", "answers", "parameters"))
+    rows.writerows((one.name, one.title, one.answers, _flags(one)) for one in questions())
+    return text.getvalue().encode()
+
+
 def _list(form: str, output: str | None) -> None:
-    """All questions, for people or as JSON; a list has no rows for the other forms."""
+    """All questions, for people, as JSON or CSV."""
     from services.questions.catalogue import questions
 
     if form == "json":
         write_result([json.dumps(_objects()).encode() + b"\n"], output)
         return
+    if form == "csv":
+        write_result([_csv()], output)
+        return
     if form != DEFAULT_FORMAT:
         raise BadArgumentError(
-            f"--format {form}: the list of questions is a table or JSON",
+            f"--format {form}: the list of questions is a table, JSON or CSV",
             next_step="name a question for its rows",
         )
     import textwrap

@@ -76,8 +76,9 @@ def release(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="And why.")] = "",
     db: DbFlag = None,
     format: Annotated[
-        str | None, typer.Option("--format", metavar="table|json", help="How it is told.")
+        str | None, typer.Option("--format", metavar="table|json|csv", help="How it is told.")
     ] = None,
+    output: OutputFlag = None,
     config: ConfigFlag = None,
 ) -> int:
     """Release a gap: its rounds are judged by what there is. A record of it stays in the history.
@@ -86,7 +87,7 @@ def release(
     """
     above = context.obj
     chosen = format_of(format or above["format"])
-    output = above["output"]
+    output = output or above["output"]
     number = whole_number("SEQ", seq, at_least=1, at_most=SEQ_MAX)
     check_writable(output)
     from services.command_line.asking import ask

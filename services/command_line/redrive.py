@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -69,6 +72,8 @@ def command(
         result = asked(only_count=False)
     if chosen is Format.JSON:
         write_result(REDRIVE.told(result), output)
+    elif chosen is Format.CSV:
+        write_result([_csv(result)], output)
     else:
         from services.command_line.people import write_text
 
@@ -93,6 +98,16 @@ def _confirm(counted: Mapping[str, Any]) -> None:
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         raise BadArgumentError("nothing was done")
+
+
+def _csv(result: Mapping[str, Any]) -> bytes:
+    """The numbers in one row; letters that stay by their error, as JSON."""
+    row = {name: value for name, value in result.items() if name != "version"}
+    row["stay"] = json.dumps(row["stay"], ensure_ascii=False)
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerows((row, row.values()))
+    return text.getvalue().encode("utf-8", "backslashreplace")
 
 
 def _table(result: Mapping[str, Any]) -> str:

@@ -71,6 +71,7 @@ CreateFlag = Annotated[
 
 
 def command(
+    context: typer.Context,
     games: GamesArgument = None,
     tables: TablesFlag = "1",
     rounds: RoundsFlag = "50",
@@ -116,7 +117,7 @@ def command(
     if output is not None:
         rows = _to_file(plan, output)
     else:
-        rows = _to_kafka(plan, kafka, topic, pace, create_topics, config)
+        rows = _to_kafka(plan, kafka, topic, pace, create_topics, config or context.obj["config"])
     if planted is not None:
         from services.simulate.writing import expected_json
 

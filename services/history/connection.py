@@ -69,8 +69,27 @@ def connect(
         )
     except (duckdb.Error, OSError) as error:
         raise as_history_error(path, error) from error
+    if not in_memory and not _is_a_database(connection):
+        connection.close()
+        raise HistoryUnreadableError(
+            f"{path}: cannot be read as a history: it holds data of another kind",
+            next_step=CHECK_PATH,
+        )
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def _is_a_database(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether what was opened lies in its file.
+
+    A file of JSON lines, CSV or Parquet is opened as well: as an empty database in memory with a
+    view of that file. It would pass for a history without events, and lose what is added.
+    """
+    # Asked of DuckDB: to open and close the file here would end its lock where this process has it.
+    found = connection.execute(
+        "SELECT path IS NOT NULL FROM duckdb_databases() WHERE database_name = current_database()"
+    ).fetchone()
+    return found == (True,)
 
 
 def is_there(path: Path) -> bool:

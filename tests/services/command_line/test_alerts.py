@@ -1,5 +1,6 @@
 """`pitproof alerts` on a file, and through the service that owns it: the same."""
 
+import json
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -110,6 +111,14 @@ def test_a_test_says_what_every_receiver_answered(
     assert [said["status"] for said in good.taken] == ["test", "test"]
     assert b"good  webhook  took it" in people.out
     assert b"s3cret" not in ended.out + people.out
+
+
+def test_a_clearing_is_written_to_a_file(pitproof: Call, kept: Path) -> None:
+    [alert, *_] = pitproof("alerts", "--db", kept, "--format", "json").report["alerts"]
+    words = ("--by", "R. Ames", "--why", "paid", "--db", kept, "--output", "cleared.json")
+    ended = pitproof("alerts", "clear", alert["id"], *words, "--format", "json")
+    assert (ended.status, ended.out) == (0, b"")
+    assert json.loads(Path("cleared.json").read_bytes())["cleared"]["id"] == alert["id"]
 
 
 def test_without_an_alert(pitproof: Call, clean: Path, tmp_path: Path) -> None:

@@ -131,6 +131,8 @@ def test_the_zone_is_the_casino_s(
 def test_ask(pitproof: Call, kept: Path) -> None:
     listed = pitproof("ask", "--format", "json").report["questions"]
     assert len(listed) >= 20
+    rows = list(csv.DictReader(io.StringIO(pitproof("ask", "--format", "csv").out.decode())))
+    assert [row["name"] for row in rows] == [one["name"] for one in listed]
     people = pitproof("ask").out.decode()
     assert "overpaid-by-dealer" in people
     assert max(map(len, people.splitlines())) <= 100

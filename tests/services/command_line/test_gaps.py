@@ -1,5 +1,6 @@
 """Gaps that hold rounds, shown and released, on a file and through the service that owns it."""
 
+import csv
 import json
 from contextlib import nullcontext
 from pathlib import Path
@@ -74,6 +75,16 @@ def test_a_gap_is_shown_released_and_gone(pitproof: Call, held: Path, owned: boo
         again = pitproof("gaps", *release)
         assert (again.status, again.out) == (2, b"")
         assert "not in a gap that is open" in again.err
+
+
+def test_a_release_is_written_to_a_file(pitproof: Call, held: Path) -> None:
+    [gap] = pitproof("gaps", "--db", held, "--format", "json").report["gaps"]
+    place = (gap["table_id"], gap["first_missing_seq"])
+    words = ("--by", "A. Floor", "--why", "camera", "--db", held, "--output", "released.csv")
+    ended = pitproof("gaps", "release", *place, *words, "--format", "csv")
+    assert (ended.status, ended.out) == (0, b"")
+    [row] = csv.DictReader(Path("released.csv").read_text().splitlines())
+    assert (row["table_id"], int(row["first_missing_seq"])) == place
 
 
 def test_the_same_on_file_and_service(pitproof: Call, held: Path) -> None:

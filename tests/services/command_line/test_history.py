@@ -142,6 +142,16 @@ def test_a_damaged_block_is_said(pitproof: Call, kept: Path) -> None:
         assert "Traceback" not in ended.err
 
 
+@pytest.mark.parametrize("name", ["verify", "findings", "audit"])
+def test_an_event_file_is_not_taken_for_a_history(
+    pitproof: Call, clean: Path, gapped: Path, name: str
+) -> None:
+    files = [gapped] if name == "audit" else []
+    ended = pitproof(name, *files, "--db", clean)
+    assert (ended.status, ended.out) == (2, b"")
+    assert str(clean) in ended.err
+
+
 def test_an_audit_that_could_not_be_leaves_no_history(pitproof: Call, tmp_path: Path) -> None:
     path = tmp_path / "junk.jsonl"
     path.write_bytes(b"junk\n")

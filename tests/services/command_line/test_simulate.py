@@ -12,6 +12,12 @@ from tests.services.command_line.conftest import Call
 SMALL = ("simulate", "RUN_EM_TWICE", "--rounds", "6")
 
 
+def test_settings_named_before_the_command_hold(pitproof: Call) -> None:
+    ended = pitproof("--config", "none.toml", *SMALL, "--kafka", "127.0.0.1:1")
+    assert (ended.status, ended.out) == (2, b"")
+    assert "none.toml" in ended.err
+
+
 @pytest.mark.parametrize("name", ["e.jsonl", "e.jsonl.gz", "e.avro"])
 def test_same_seed_same_bytes(pitproof: Call, name: str) -> None:
     outputs = []

@@ -116,6 +116,21 @@ def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     assert junk.read_bytes().startswith(b"table,seq")
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("events.jsonl", b'{"seq": 1}\n'), ("events.json", b"[1]"), ("findings.csv", b"a,b\n1,2\n")],
+)
+def test_a_data_file_is_no_history_without_events(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(HistoryUnreadableError, match=name):
+        History.open(path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == content
+
+
 def test_another_database_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with History.open(path) as history:
