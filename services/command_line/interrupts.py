@@ -4,7 +4,8 @@ So do the signals that end a process by default, which would leave temporary fil
 
 A `KeyboardInterrupt` does not always arrive: an extension that is being imported turns it into an
 `ImportError`, the database into an error of its own, and one that falls into a clean-up of the
-interpreter is printed and dropped. So it is noted that it came, and a dropped one comes again.
+interpreter is printed and dropped. So it is noted that it came, and a dropped one comes again. The
+database, while it is loaded, makes the whole process abort: there it comes once that is over.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ WORDS = b"pitproof: interrupted; nothing is half done, the same call does it aga
 
 ENDS_WELL = "serve"
 """The command that runs until it is stopped: whenever that is, it did what it was asked to."""
+
+ABORTS = "duckdb"
+"""The package that does not live through an exception while it is imported."""
 
 _noted = 0
 _is_service = False
@@ -73,7 +77,15 @@ def _note(number: int, frame: FrameType | None) -> None:
     _noted = number
     if _is_service:  # it looks after signals itself for as long as it has anything
         os._exit(ended())
-    raise KeyboardInterrupt
+    if _is_being_loaded(ABORTS):
+        _thread.start_new_thread(_interrupt_later, (number,))
+    else:
+        raise KeyboardInterrupt
+
+
+def _is_being_loaded(package: str) -> bool:
+    specification = getattr(sys.modules.get(package), "__spec__", None)
+    return bool(getattr(specification, "_initializing", False))  # as the interpreter tells it
 
 
 def _again(dropped: sys.UnraisableHookArgs) -> None:

@@ -26,6 +26,11 @@ def watched(wanted, *rest, **named):
                 os.kill(os.getpid(), signal.SIGINT)
             except KeyboardInterrupt as error:
                 raise ImportError("initialization failed") from error
+        elif how == "where it aborts":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt:
+                os.abort()
         else:
             os.kill(os.getpid(), signal.SIGINT)
     return real(wanted, *rest, **named)
@@ -51,6 +56,12 @@ def interrupted(how: str, name: str, *arguments: object) -> tuple[int, str, list
 @pytest.mark.parametrize("name", ["typer", "numpy", "duckdb"])
 def test_wherever_it_falls(clean: Path, name: str, how: str) -> None:
     status, out, said = interrupted(how, name, "audit", clean, "--format", "json")
+    assert (status, out, len(said)) == (130, "", 1)
+    assert said[0].startswith("pitproof: interrupted")
+
+
+def test_while_the_database_is_loaded_it_waits(clean: Path) -> None:
+    status, out, said = interrupted("where it aborts", "_duckdb", "audit", clean)
     assert (status, out, len(said)) == (130, "", 1)
     assert said[0].startswith("pitproof: interrupted")
 
