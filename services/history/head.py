@@ -68,13 +68,21 @@ class HeadCheck:
             HistoryLostError: transactions are lost, or others than were committed.
         """
         if self.state in (HeadState.LOST, HeadState.DIFFERS):
+            way_out = _LOST if self.state is HeadState.LOST else _DIFFERS
             raise HistoryLostError(
-                f"{path}: {self.problem}",
-                next_step="`pitproof serve` reads what is missing from the topic again; a history "
-                "of files is made anew with `pitproof rebuild`; or put the right file back, or, "
-                f"where it is meant to be so, remove {head_path(path).name} and give the files "
-                "again.",
+                f"{path}: {self.problem}", next_step=way_out.format(head=head_path(path).name)
             )
+
+
+_LOST: Final = (
+    "`pitproof serve` reads what is missing from the topic again; a history of files is made anew "
+    "with `pitproof rebuild`; or put the right file back, or, where it is meant to be so, remove "
+    "{head} and give the files again."
+)
+_DIFFERS: Final = (
+    "Put the right file back, or make the history anew with `pitproof rebuild`; where it is meant "
+    "to be so, remove {head}."
+)
 
 
 def head_path(path: Path) -> Path:

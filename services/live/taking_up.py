@@ -6,7 +6,8 @@ events. What it had from files the topic cannot give back, and that is said once
 
 from __future__ import annotations
 
-from services.history.head import HeadState
+from services.history.errors import HistoryLostError
+from services.history.head import Head, HeadState, head_path
 from services.history.positions import positions_of
 from services.history.store import History
 from services.live.places import Say
@@ -20,8 +21,14 @@ def take_up(history: History, topic: str, say: Say) -> int:
         HistoryLostError: it is another than its head says, or has nothing of the topic.
     """
     check = history.head
-    can_heal = bool(positions_of(history, topic))
-    if check.state is HeadState.LOST and can_heal and check.noted is not None:
+    if check.state is HeadState.LOST and check.noted is not None:
+        if not _can_heal(history, topic, check.held):
+            raise HistoryLostError(
+                f"{history.path}: {check.problem}; it has nothing of {topic}, which cannot give it "
+                "back",
+                next_step="make it anew with `pitproof rebuild`, or put the right file back; or "
+                f"remove {head_path(history.path).name} and give the files again",
+            )
         say(
             "behind",
             {
@@ -35,8 +42,22 @@ def take_up(history: History, topic: str, say: Say) -> int:
         say("behind", {"message": f"{history.path}: {check.problem}", "next_step": ""})
         history.accept_head()
         return 0
+    if check.state is HeadState.NONE and check.problem:
+        say(
+            "head_missing",
+            {
+                "message": f"{head_path(history.path)}: {check.problem}",
+                "next_step": f"what it lost of {topic} is read again; a fresh head is written with "
+                "the next commit",
+            },
+        )
     check.require(history.path)
     return 0
+
+
+def _can_heal(history: History, topic: str, held: Head) -> bool:
+    """Whether the topic may have what is lost: it gave some, or nothing is left to tell."""
+    return bool(positions_of(history, topic)) or held.transaction == 0
 
 
 def lost_for_good(history: History, topic: str, had: int) -> Problem | None:

@@ -1,0 +1,82 @@
+"""A history taken up again: what the topic can give back is healed, and all else is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.history.errors import HistoryLostError
+from services.history.head import head_path
+from services.history.positions import Position, begin_at
+from services.history.store import History
+from services.live.taking_up import take_up
+from tests.services.history.build import append, evening
+
+TOPIC = "table-events"
+
+
+def grown(path: Path, *tables: str, topic: str | None = None) -> None:
+    for number, table in enumerate(tables):
+        with History.open(path) as history:
+            append(history, evening(table, 2))
+            if topic is not None and not number:
+                with history.transaction():
+                    begin_at(history, Position(topic, "", 0, 13))
+
+
+def taken(path: Path) -> tuple[int, list[str]]:
+    """Events that it had, and what was said."""
+    said: list[str] = []
+
+    def say(event: str, fields: Mapping[str, Any]) -> None:
+        said.append(f"{event}: {fields['message']}")
+
+    with History.open(path) as history:
+        had = take_up(history, TOPIC, say)
+        append(history, evening("Z", 2))
+        return had, said
+
+
+def test_a_history_that_lost_everything_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    grown(path, "A", "B", topic=TOPIC)
+    path.unlink()
+    had, said = taken(path)
+    assert had == 26
+    assert "behind" in said[0]
+    assert "3 are lost, with 26 events" in said[0]
+
+
+def test_what_the_topic_never_gave_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    grown(path, "A")
+    early = path.read_bytes()
+    grown(path, "B")
+    path.write_bytes(early)
+    with pytest.raises(HistoryLostError, match=f"nothing of {TOPIC}") as refused:
+        taken(path)
+    assert "pitproof serve" not in str(refused.value.next_step)
+    assert "rebuild" in str(refused.value.next_step)
+
+
+def test_a_head_that_was_removed_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    grown(path, "A", "B")
+    head_path(path).unlink()
+    had, said = taken(path)
+    assert (had, len(said)) == (0, 1)
+    assert "it was removed" in said[0]
+    assert taken(path) == (0, [])
+
+
+def test_another_history_in_its_place_is_refused(tmp_path: Path) -> None:
+    path, other = tmp_path / "h.db", tmp_path / "other.db"
+    grown(path, "A", topic=TOPIC)
+    grown(other, "X", topic=TOPIC)
+    path.write_bytes(other.read_bytes())
+    with pytest.raises(HistoryLostError, match="another file") as refused:
+        taken(path)
+    assert "pitproof serve" not in str(refused.value.next_step)
