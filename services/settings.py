@@ -132,6 +132,34 @@ class Settings:
         default_factory=dict,
         metadata={"help": "how Kafka is reached: servers, TLS, SASL; no secrets", "reads": _table},
     )
+    topic: str = field(
+        default="table-events",
+        metadata={"help": "the topic of table events", "reads": _text},
+    )
+    group: str = field(
+        default="pitproof",
+        metadata={"help": "the group whose members share the partitions", "reads": _text},
+    )
+    findings_topic: str = field(
+        default="audit-findings",
+        metadata={"help": "the topic that findings go to", "reads": _text},
+    )
+    dead_topic: str = field(
+        default="table-events.dead",
+        metadata={"help": "the topic that dead letters go to", "reads": _text},
+    )
+    session_timeout_ms: int = field(
+        default=45_000,
+        metadata={"help": "a member of the group silent for so long is out", "reads": _number},
+    )
+    max_poll_interval_ms: int = field(
+        default=300_000,
+        metadata={"help": "so is one that takes so long over a batch", "reads": _number},
+    )
+    listen: str | None = field(
+        default=None,
+        metadata={"help": "where the service answers, as 127.0.0.1:8642", "reads": _text},
+    )
     registry_url: str = field(
         default="",
         metadata={"help": "a schema registry, for Confluent's framing", "reads": _text},

@@ -53,7 +53,7 @@ def command(
     from_sealed: FromSealedFlag = None,
     from_topic: FromTopicFlag = False,
     servers: ServersFlag = None,
-    topic: TopicFlag = "table-events",
+    topic: TopicFlag = None,
     registry: RegistryFlag = None,
     reading: Annotated[
         list[str] | None,
@@ -129,7 +129,7 @@ def _from_topic(
     settings: Settings,
     progress: Progress,
     servers: str | None,
-    topic: str,
+    topic: str | None,
     registry: str | None,
 ) -> Rebuilt:
     import os
@@ -140,7 +140,7 @@ def _from_topic(
 
     asked = TopicAsked(
         kafka_settings(servers, settings.kafka),
-        topic,
+        topic or settings.topic,
         registry or settings.registry_url,
         os.environ.get("PITPROOF_REGISTRY_SECRET", ""),
         settings.batch_bytes_max,

@@ -18,15 +18,26 @@ ServersFlag = Annotated[
         "--bootstrap-servers", metavar="H:P,...", help="Kafka; else KAFKA_BOOTSTRAP_SERVERS."
     ),
 ]
-TopicFlag = Annotated[str, typer.Option("--topic", metavar="T", help="Events.")]
+TopicFlag = Annotated[
+    str | None, typer.Option("--topic", metavar="T", help="Events; table-events unless told.")
+]
 GroupFlag = Annotated[
-    str, typer.Option("--group", metavar="G", help="Members of a group share the partitions.")
+    str | None,
+    typer.Option(
+        "--group", metavar="G", help="Members of it share the partitions; pitproof unless told."
+    ),
 ]
 FindingsTopicFlag = Annotated[
-    str, typer.Option("--findings-topic", metavar="T", help="Where findings go.")
+    str | None,
+    typer.Option(
+        "--findings-topic", metavar="T", help="Where findings go; audit-findings unless told."
+    ),
 ]
 DeadTopicFlag = Annotated[
-    str, typer.Option("--dead-topic", metavar="T", help="Where dead letters go.")
+    str | None,
+    typer.Option(
+        "--dead-topic", metavar="T", help="Where dead letters go; table-events.dead unless told."
+    ),
 ]
 CreateFlag = Annotated[bool, typer.Option("--create-topics", help="Make topics that are missing.")]
 ListenFlag = Annotated[
@@ -39,10 +50,14 @@ ListenFlag = Annotated[
 ]
 UntilEndFlag = Annotated[bool, typer.Option("--until-end", help="Stop where the topic ends now.")]
 SessionFlag = Annotated[
-    str, typer.Option("--session-timeout-ms", metavar="N", help="A member silent so long is out.")
+    str | None,
+    typer.Option(
+        "--session-timeout-ms", metavar="N", help="A member silent so long is out; else 45000."
+    ),
 ]
 PollFlag = Annotated[
-    str, typer.Option("--max-poll-interval-ms", metavar="N", help="So is one that hangs.")
+    str | None,
+    typer.Option("--max-poll-interval-ms", metavar="N", help="So is one that hangs; else 300000."),
 ]
 RegistryFlag = Annotated[
     str | None, typer.Option("--schema-registry", metavar="URL", help="For Confluent's framing.")
@@ -60,15 +75,15 @@ def command(
     context: typer.Context,
     db: DbFlag = None,
     servers: ServersFlag = None,
-    topic: TopicFlag = "table-events",
-    group: GroupFlag = "pitproof",
-    findings_topic: FindingsTopicFlag = "audit-findings",
-    dead_topic: DeadTopicFlag = "table-events.dead",
+    topic: TopicFlag = None,
+    group: GroupFlag = None,
+    findings_topic: FindingsTopicFlag = None,
+    dead_topic: DeadTopicFlag = None,
     create_topics: CreateFlag = False,
     listen: ListenFlag = None,
     until_end: UntilEndFlag = False,
-    session_timeout: SessionFlag = "45000",
-    poll_interval: PollFlag = "300000",
+    session_timeout: SessionFlag = None,
+    poll_interval: PollFlag = None,
     registry: RegistryFlag = None,
     skip_lost: SkipFlag = None,
     show_findings: ShowFlag = False,
@@ -78,14 +93,7 @@ def command(
 
     Exit status: 0 stopped by a signal, or nothing found until the end; 1 findings; 2 could not.
     """
-    session_ms = whole_number(
-        "--session-timeout-ms", session_timeout, at_least=1_000, at_most=MS_MAX
-    )
-    poll_ms = whole_number("--max-poll-interval-ms", poll_interval, at_least=1_000, at_most=MS_MAX)
-    given_up = [
-        whole_number("--skip-lost", one, at_least=0, at_most=PARTITION_MAX)
-        for one in skip_lost or ()
-    ]
+    given_up = _partitions(skip_lost)
     import os
     import sys
     from pathlib import Path
@@ -94,6 +102,8 @@ def command(
     from services.settings import load_settings
 
     settings = load_settings(config or context.obj["config"])
+    session_ms = _ms("--session-timeout-ms", session_timeout, settings.session_timeout_ms)
+    poll_ms = _ms("--max-poll-interval-ms", poll_interval, settings.max_poll_interval_ms)
     path = Path(history_of(db, settings))
     from services.api.server import beside
     from services.live.running import run_service, teller
@@ -101,18 +111,28 @@ def command(
 
     plan = Plan(
         kafka_settings(servers, settings.kafka),
-        topic=topic,
-        group=group,
-        findings_topic=findings_topic,
-        dead_topic=dead_topic,
+        topic=topic or settings.topic,
+        group=group or settings.group,
+        findings_topic=findings_topic or settings.findings_topic,
+        dead_topic=dead_topic or settings.dead_topic,
         create_topics=create_topics,
         until_end=until_end,
         session_timeout_ms=session_ms,
         max_poll_interval_ms=poll_ms,
         registry_url=registry or settings.registry_url,
         registry_secret=os.environ.get("PITPROOF_REGISTRY_SECRET", ""),
-        skip_lost=tuple(given_up),
+        skip_lost=given_up,
         show_findings=show_findings,
     ).bounded(settings)
     say = teller(as_json=not sys.stderr.isatty())
-    return run_service(path, plan, settings, say, beside(settings, listen, say))
+    return run_service(path, plan, settings, say, beside(settings, listen or settings.listen, say))
+
+
+def _ms(flag: str, value: str | None, setting: int) -> int:
+    return whole_number(flag, value or str(setting), at_least=1_000, at_most=MS_MAX)
+
+
+def _partitions(given: list[str] | None) -> tuple[int, ...]:
+    return tuple(
+        whole_number("--skip-lost", one, at_least=0, at_most=PARTITION_MAX) for one in given or ()
+    )

@@ -61,7 +61,10 @@ EventsFlag = Annotated[
 KafkaFlag = Annotated[
     str | None, typer.Option("--kafka", metavar="H:P", help="Send the events to a topic instead.")
 ]
-TopicFlag = Annotated[str, typer.Option("--topic", metavar="T", help="Which topic.")]
+TopicFlag = Annotated[
+    str | None,
+    typer.Option("--topic", metavar="T", help="Which topic; table-events unless told."),
+]
 SpeedFlag = Annotated[
     str | None, typer.Option("--speed", metavar="X", help="1: real time; else as fast as it goes.")
 ]
@@ -80,7 +83,7 @@ def command(
     planted: PlantedFlag = None,
     output: EventsFlag = None,
     kafka: KafkaFlag = None,
-    topic: TopicFlag = "table-events",
+    topic: TopicFlag = None,
     speed: SpeedFlag = None,
     create_topics: CreateFlag = False,
     config: ConfigFlag = None,
@@ -137,7 +140,7 @@ def _to_file(plan: FloorPlan, output: str) -> list[FindingRow]:
 def _to_kafka(
     plan: FloorPlan,
     servers: str | None,
-    topic: str,
+    topic: str | None,
     pace: float | None,
     create_topics: bool,
     config: str | None,
@@ -146,7 +149,9 @@ def _to_kafka(
     from services.live.produce import play_floor
     from services.settings import load_settings
 
-    reached = kafka_settings(servers, load_settings(config).kafka)
+    settings = load_settings(config)
+    reached = kafka_settings(servers, settings.kafka)
+    topic = topic or settings.topic
     with Progress() as progress:
         count, rows = play_floor(
             *(plan, reached, topic),

@@ -1,8 +1,8 @@
 """How Kafka is reached: servers, TLS, SASL. Secrets come from the environment or from files only.
 
 Everything is text, by the names below: in `pitproof.toml` in the table `[kafka]`, in the
-environment as `PITPROOF_KAFKA_` and the name in capitals. The servers come from a flag or from
-`KAFKA_BOOTSTRAP_SERVERS` as well.
+environment as `PITPROOF_KAFKA_` and the name in capitals. The servers come from a flag, from
+`PITPROOF_BOOTSTRAP_SERVERS` or from `KAFKA_BOOTSTRAP_SERVERS` as well.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from services.live.errors import BadKafkaSettingError, KafkaRefusedError
 
 PREFIX: Final = "PITPROOF_KAFKA_"
 SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"
+OWN_SERVERS: Final = "PITPROOF_BOOTSTRAP_SERVERS"
+"""Of the flag's name, as all settings; it counts more than what is set for any client of Kafka."""
 
 NAMES: Final = {
     "bootstrap_servers": "where the brokers are: host:port,host:port",
@@ -122,7 +124,13 @@ def kafka_settings(
     for name in NAMES:
         if text := environment.get(PREFIX + name.upper()):
             values[name] = text
-    servers = flag or environment.get(SERVERS) or values.get("bootstrap_servers") or ""
+    servers = (
+        flag
+        or environment.get(OWN_SERVERS)
+        or environment.get(SERVERS)
+        or values.get("bootstrap_servers")
+        or ""
+    )
     listed = tuple(part.strip() for part in servers.split(",") if part.strip())
     if not listed:
         raise BadKafkaSettingError(
