@@ -24,7 +24,8 @@ def repeats_of(
     }
     rounds = {(each.table_id, each.round_id) for each in dealt}
     found: list[DeckOrder] = []
-    highs = [high for _, high, _ in orders if high is not None]
+    # Of every round, not of every order: two rounds of this transaction may have the same.
+    highs = [each.deck_high for each in dealt if each.deck_high is not None]
     if highs and (history.index is None or history.index.decks_met(highs)):
         met = map(_order_of, history.rows(_SAME_DECKS, [highs]))
         found = [order for order in met if (order.table_id, *_halves(order)) in orders]
