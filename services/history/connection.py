@@ -11,6 +11,7 @@ import duckdb
 
 from services.errors import UnusableHistoryError
 from services.history.errors import (
+    HistoryLogDamagedError,
     HistoryNotPermittedError,
     HistoryOwnedError,
     HistoryUnreadableError,
@@ -19,6 +20,8 @@ from services.history.errors import (
 CHECK_PATH: Final = "Check the path; what --db names must be a history that pitproof made."
 
 _NOT_PERMITTED: Final = ("Permission denied", "Read-only file system")
+_LOG: Final = "Failure while replaying WAL"
+_LOG_DAMAGED: Final = ("orrupt", "WAL of version", "WAL does not match")
 _OWNER: Final = re.compile(r"PID (\d+)")
 
 OPERATING_ERRORS: Final = (
@@ -107,6 +110,11 @@ def is_there(path: Path) -> bool:
     return True
 
 
+def log_path(path: Path) -> Path:
+    """Where the write-ahead log of the history at a path lies."""
+    return path.with_name(f"{path.name}.wal")
+
+
 def can_be_written(path: Path) -> bool:
     """Whether this user may write to a history that is there, and make files beside it."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
@@ -144,6 +152,12 @@ def as_history_error(path: Path, error: Exception) -> UnusableHistoryError:
         )
     if any(words in cause for words in _NOT_PERMITTED):
         return not_permitted(path)
+    if _LOG in cause and any(words in cause for words in _LOG_DAMAGED):
+        return HistoryLogDamagedError(
+            f"{log_path(path)}: the history's write-ahead log cannot be read: {cause}",
+            next_step="`pitproof serve` sets it aside, and reads what is missing from the topic "
+            "again; of a history of files, move the log and the head away and give the files again",
+        )
     return HistoryUnreadableError(
         f"{path}: cannot be read as a history: {cause}", next_step=CHECK_PATH
     )

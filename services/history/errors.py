@@ -61,6 +61,12 @@ class PositionMovedError(UnusableHistoryError):
         self.expected, self.held = expected, held
 
 
+class HistoryLogDamagedError(HistoryUnreadableError):
+    """The write-ahead log beside a history is damaged, or is another one's; the file is not."""
+
+    code = "history_log_damaged"
+
+
 class NoSuchGapError(UnusableHistoryError):
     """There is no open gap at that place."""
 

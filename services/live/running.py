@@ -15,14 +15,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from services.audit import made_with, rulebook_for
-from services.held import opened
 from services.history.stopping import break_off
 from services.history.store import History
 from services.live.places import Say
 from services.live.sealing import sealing
 from services.live.service import Plan, Service
 from services.live.state import ServiceState
-from services.live.taking_up import take_up
+from services.live.taking_up import opened_to_follow, take_up
 
 if TYPE_CHECKING:
     from services.settings import Settings
@@ -64,7 +63,7 @@ def _followed(
 ) -> int:
     rulebook = rulebook_for(settings.readings, settings.house_ways)
     state = ServiceState()
-    with opened(path, create=True) as history, _client_errors(say):
+    with opened_to_follow(path, say) as history, _client_errors(say):
         had = take_up(history, plan.topic, say)
         history.require(made_with(rulebook, settings.house_ways))
         with around(history, state), sealing(history, state, settings, say):

@@ -6,12 +6,46 @@ events. What it had from files the topic cannot give back, and that is said once
 
 from __future__ import annotations
 
-from services.history.errors import HistoryLostError
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from services.held import opened
+from services.history.connection import log_path
+from services.history.errors import HistoryLogDamagedError, HistoryLostError
 from services.history.head import Head, HeadState, head_path
 from services.history.positions import positions_of
 from services.history.store import History
 from services.live.places import Say
 from services.live.state import Problem
+
+
+@contextmanager
+def opened_to_follow(path: Path, say: Say) -> Iterator[History]:
+    """The history at a path, made if there is none; a log that cannot be read is set aside.
+
+    What it had is then missing: the head says so, and `take_up` sees to it.
+
+    Raises:
+        UnusableHistoryError: the file itself cannot be used.
+    """
+    with ExitStack() as stack:
+        try:
+            history = stack.enter_context(opened(path, create=True))
+        except HistoryLogDamagedError as error:
+            log = log_path(path)
+            aside = log.with_name(f"{log.name}.damaged")
+            os.replace(log, aside)
+            say(
+                "log_damaged",
+                {
+                    "message": f"{error.message}; it was set aside as {aside.name}",
+                    "next_step": "nothing needs it any more once what is missing was read again",
+                },
+            )
+            history = stack.enter_context(opened(path, create=True))
+        yield history
 
 
 def take_up(history: History, topic: str, say: Say) -> int:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from services.history.errors import HistoryLostError
+from services.history.errors import HistoryLogDamagedError, HistoryLostError
 from services.history.head import head_path
 from services.history.positions import Position, begin_at
 from services.history.store import History
-from services.live.taking_up import take_up
+from services.live.taking_up import opened_to_follow, take_up
 from tests.services.history.build import append, evening
 
 TOPIC = "table-events"
@@ -80,3 +80,25 @@ def test_another_history_in_its_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(HistoryLostError, match="another file") as refused:
         taken(path)
     assert "pitproof serve" not in str(refused.value.next_step)
+
+
+@pytest.mark.parametrize("place", [0.3, 0.6])
+def test_a_log_with_a_flipped_byte_is_set_aside(tmp_path: Path, place: float) -> None:
+    path, hit = tmp_path / "h.db", tmp_path / "hit.db"
+    grown(path, "A", topic=TOPIC)
+    with History.open(path) as history:
+        append(history, evening("B", 2))
+        hit.write_bytes(path.read_bytes())
+        head_path(hit).write_bytes(head_path(path).read_bytes())
+        log = bytearray((tmp_path / "h.db.wal").read_bytes())
+    log[int(place * len(log))] ^= 0x40
+    (tmp_path / "hit.db.wal").write_bytes(log)
+    with pytest.raises(HistoryLogDamagedError, match="write-ahead log"):
+        History.open(hit)
+    said: list[str] = []
+    with opened_to_follow(hit, lambda event, fields: said.append(event)) as history:
+        assert take_up(history, TOPIC, lambda event, fields: said.append(event)) == 26
+        append(history, evening("B", 2))
+        assert history.count("SELECT count(*) FROM events") == 26
+    assert said == ["log_damaged", "behind"]
+    assert (tmp_path / "hit.db.wal.damaged").read_bytes() == log
