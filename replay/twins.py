@@ -5,13 +5,15 @@ Source: findings contract, section Stream, `SUSPECTED_DUPLICATE`. Both bets coun
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
 from replay.docket import Docket
-from replay.events import Bools, EventColumns, Int64s
+from replay.events import NO_INDEX, EventColumns, Int64s
 from replay.findings import FindingCode
 
 TWIN_MICROS_MAX: Final = 1_000_000
@@ -57,21 +59,49 @@ def _near_earlier(rows: Int64s, bets: Int64s, at_micros: Int64s) -> Iterator[tup
 
     Shapes:  rows (M,) by bet and `seq`; bets (M,), which bet each is of, ascending.
     """
-    at, lag = at_micros[rows], 1
-    alone: Bools = np.ones(len(rows), np.bool_)
-    while True:
-        same = bets[lag:] == bets[:-lag]
-        if not same.any():
-            return
-        after = at[lag:] - at[:-lag]
-        later = lag + np.flatnonzero(same & alone[lag:] & (np.abs(after) <= TWIN_MICROS_MAX))
-        alone[later] = False
-        yield from zip(rows[later - lag].tolist(), rows[later].tolist(), strict=True)
-        if lag == 1:
-            goes_back = np.isin(bets, bets[1:][same & (after < 0)])
-            rows, bets, at = rows[goes_back], bets[goes_back], at[goes_back]
-            alone = alone[goes_back]
-        lag += 1
+    at = at_micros[rows]
+    same, after = bets[1:] == bets[:-1], at[1:] - at[:-1]
+    back = np.unique(bets[1:][same & (after < 0)])
+    near = same & (after <= TWIN_MICROS_MAX) & ~np.isin(bets[1:], back)
+    later = 1 + np.flatnonzero(near)
+    yield from zip(rows[later - 1].tolist(), rows[later].tolist(), strict=True)
+    firsts, ends = np.searchsorted(bets, back), np.searchsorted(bets, back, "right")
+    for first, end in zip(firsts.tolist(), ends.tolist(), strict=True):
+        yield from _near_where_back(rows[first:end].tolist(), at[first:end].tolist())
+
+
+def _near_where_back(rows: list[int], at: list[int]) -> Iterator[tuple[int, int]]:
+    """The same of one bet whose times, in micros, go back: rows ascending.
+
+    Times fall to slots of a second: all of a slot are near each other, and of those of the slots
+    beside it the last one that is early or late enough is sought.
+    """
+    rising: dict[int, list[tuple[int, int]]] = {}
+    falling: dict[int, list[tuple[int, int]]] = {}
+    for row, micros in zip(rows, at, strict=True):
+        slot = micros // (TWIN_MICROS_MAX + 1)
+        earlier = max(
+            _last_up_to(rising.get(slot, []), micros + TWIN_MICROS_MAX),
+            _last_up_to(rising.get(slot + 1, []), micros + TWIN_MICROS_MAX),
+            _last_up_to(falling.get(slot - 1, []), TWIN_MICROS_MAX - micros),
+        )
+        if earlier != NO_INDEX:
+            yield earlier, row
+        _stack(rising.setdefault(slot, []), micros, row)
+        _stack(falling.setdefault(slot, []), -micros, row)
+
+
+def _last_up_to(stack: list[tuple[int, int]], limit: int) -> int:
+    """The last row whose number is not above a limit; -1 where there is none."""
+    end = bisect_right(stack, limit, key=itemgetter(0))
+    return stack[end - 1][1] if end else NO_INDEX
+
+
+def _stack(stack: list[tuple[int, int]], number: int, row: int) -> None:
+    """Add (number, row); earlier rows with a number not below it will never be sought again."""
+    while stack and stack[-1][0] >= number:
+        stack.pop()
+    stack.append((number, row))
 
 
 def _met_twice(events: EventColumns, rows: Int64s) -> Int64s:
