@@ -96,12 +96,15 @@ def command(
     given_up = _partitions(skip_lost)
     import os
     import sys
+    from dataclasses import replace
     from pathlib import Path
 
     from services.live.kafka_settings import kafka_settings
     from services.settings import load_settings
 
     settings = load_settings(config or context.obj["config"])
+    if registry:  # what asks the service, `redrive` among it, means the same one
+        settings = replace(settings, registry_url=registry)
     session_ms = _ms("--session-timeout-ms", session_timeout, settings.session_timeout_ms)
     poll_ms = _ms("--max-poll-interval-ms", poll_interval, settings.max_poll_interval_ms)
     path = Path(history_of(db, settings))
@@ -119,7 +122,7 @@ def command(
         until_end=until_end,
         session_timeout_ms=session_ms,
         max_poll_interval_ms=poll_ms,
-        registry_url=registry or settings.registry_url,
+        registry_url=settings.registry_url,
         registry_secret=os.environ.get("PITPROOF_REGISTRY_SECRET", ""),
         skip_lost=given_up,
         show_findings=show_findings,

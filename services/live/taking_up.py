@@ -67,7 +67,8 @@ def take_up(history: History, topic: str, say: Say) -> int:
             "behind",
             {
                 "message": f"{history.path}: {check.problem}",
-                "next_step": f"what is missing is read from {topic} again",
+                "next_step": f"what is missing is read from {topic} again; gaps that were "
+                "released and alerts that were cleared in it must be so once more",
             },
         )
         history.accept_head()

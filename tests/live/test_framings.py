@@ -78,6 +78,26 @@ def test_both_framings_and_what_is_registered_late(
     assert on.current() == on.held()
 
 
+def test_a_redrive_asks_the_registry_of_the_service(
+    stage: Callable[[], Stage], registry: Server
+) -> None:
+    on, rows = stage(), evening(rounds=4)
+    register(registry, *(set(schemas.RECORD_NAMES) - {"WagerSettled"}))
+    send_raw(on.servers, on.topic, map(framed, rows))
+    missing = sum(row["type"] == "WagerSettled" and row["seq"] % 2 for row in rows)
+    asked = ("redrive", "--db", on.folder / "history.duckdb", "--format", "json", "--yes")
+    with on.serving("--schema-registry", registry.url):
+        wait_until(
+            lambda: sum(on.committed(one) or 0 for one in range(2)) == len(rows), "all is read"
+        )
+        register(registry, "WagerSettled")
+        assert json.loads(pitproof(*asked).stdout)["came_in"] == missing
+        expected = on.audited(rows)
+        wait_until(lambda: len(on.current()) == expected["findings"], "what it brought is out")
+    assert on.verified() == expected
+    assert on.current() == on.held()
+
+
 def test_a_registry_that_is_away_is_waited_for(
     stage: Callable[[], Stage], registry: Server
 ) -> None:
