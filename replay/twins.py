@@ -61,10 +61,12 @@ def _near_earlier(rows: Int64s, bets: Int64s, at_micros: Int64s) -> Iterator[tup
     """
     at = at_micros[rows]
     same, after = bets[1:] == bets[:-1], at[1:] - at[:-1]
-    back = np.unique(bets[1:][same & (after < 0)])
-    near = same & (after <= TWIN_MICROS_MAX) & ~np.isin(bets[1:], back)
+    goes_back = np.zeros(int(bets[-1]) + 1, np.bool_)
+    goes_back[bets[1:][same & (after < 0)]] = True
+    near = same & (after <= TWIN_MICROS_MAX) & ~goes_back[bets[1:]]
     later = 1 + np.flatnonzero(near)
     yield from zip(rows[later - 1].tolist(), rows[later].tolist(), strict=True)
+    back = np.flatnonzero(goes_back)
     firsts, ends = np.searchsorted(bets, back), np.searchsorted(bets, back, "right")
     for first, end in zip(firsts.tolist(), ends.tolist(), strict=True):
         yield from _near_where_back(rows[first:end].tolist(), at[first:end].tolist())
