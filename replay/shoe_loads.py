@@ -18,8 +18,9 @@ from replay.state import ShoeState, TableState, TableStates
 from replay.stream import Lifecycle
 from replay.vocabulary import EventKind
 
-SHOES_KEPT: Final = 4
-"""Loads of a table that a round may still name: a casino has two shoes at a table, seldom more."""
+SHOES_KEPT: Final = 16
+"""Shoes of a table, those loaded last, that may still be named: about what is loaded in a day of
+six decks. Of those that nobody loaded, so many are carried on besides."""
 
 
 def load_rows(lifecycle: Lifecycle) -> Int64s:
@@ -46,6 +47,8 @@ class Shoes:
     """(table, name) -> number."""
     cut_seq: dict[int, int] = field(default_factory=dict)
     """Number -> `seq` of its `CutCardReached`, where that was reached."""
+    walked: dict[int, tuple[int, dict[str, int]]] = field(default_factory=dict)
+    """Table -> a place among the loads, and what `_known` gives there."""
 
     @staticmethod
     def of(lifecycle: Lifecycle, states: TableStates) -> Shoes:
@@ -130,18 +133,35 @@ class Shoes:
         if name is None:
             state = self.states.get(events.table_ids[table])
             name = state.current_shoe if state else ""
-        for at in reversed(self._loads_of(table, row + 1)):
-            if self._name_of_load(at) == name:
-                return len(self.carried) + at
-        place = table, name
-        if place in self.carried:
+        known, place = self._known(table, row), (table, name)
+        if name in known:
+            return known[name]
+        if place in self.carried and not self.before(place).decks:
             return self.carried[place]
         return self.made_up.setdefault(place, len(self))
 
-    def _loads_of(self, table: int, before_row: int) -> range:
-        """The last few loads of a table before a row, as places among the loads."""
-        first, end = np.searchsorted(self.loads, [self.bounds[table], before_row]).tolist()
-        return range(max(first, end - SHOES_KEPT), end)
+    def _known(self, table: int, row: int) -> dict[str, int]:
+        """The last few shoes that a table loaded before a row, the last one last: name -> number.
+
+        The same wherever the stretch begins.
+        """
+        first, end = np.searchsorted(self.loads, [self.bounds[table], row]).tolist()
+        at, known = self.walked.get(table, (int(end) + 1, self._loaded_before(table)))
+        if at > end:
+            at, known = first, self._loaded_before(table)
+        for load in range(at, end):
+            name = self._name_of_load(load)
+            known.pop(name, None)
+            known[name] = len(self.carried) + load
+            if len(known) > SHOES_KEPT:
+                del known[next(iter(known))]
+        self.walked[table] = end, known
+        return known
+
+    def _loaded_before(self, table: int) -> dict[str, int]:
+        state = self.states.get(self.lifecycle.events.table_ids[table])
+        shoes = state.shoes if state else {}
+        return {name: self.carried[table, name] for name, shoe in shoes.items() if shoe.decks}
 
     def _name_of_load(self, at: int) -> str:
         events = self.lifecycle.events
@@ -149,7 +169,7 @@ class Shoes:
         return name
 
     def _last_by_table(self) -> dict[int, dict[str, int]]:
-        """Of each table the last few shoes by name, the last used last: name -> number."""
+        """Of each table the last few shoes by name, the last loaded last: name -> number."""
         events, first = self.lifecycle.events, len(self.carried)
         found: dict[int, dict[str, int]] = {}
         for (table, name), number in self.carried.items():
@@ -168,4 +188,10 @@ class Shoes:
                 names[events.shoe_ids[shoe]] = number
         for (table, name), number in self.made_up.items():
             found.setdefault(table, {}).setdefault(name, number)  # or it was loaded since
-        return {table: dict(list(names.items())[-SHOES_KEPT:]) for table, names in found.items()}
+        decks = self.decks().tolist()
+        kept = {}
+        for table, names in found.items():
+            never = [(name, number) for name, number in names.items() if not decks[number]]
+            loaded = [(name, number) for name, number in names.items() if decks[number]]
+            kept[table] = dict(never[-SHOES_KEPT:] + loaded[-SHOES_KEPT:])
+        return kept

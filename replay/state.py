@@ -58,8 +58,8 @@ class TableState:
     closed: bool = False
     """The table closed, and for certain did not open again: nothing is missing since."""
     shoes: dict[str, ShoeState] = field(default_factory=dict)
-    """By shoe id, the last used last; the empty name is the shoe of rounds that name none where
-    none was loaded."""
+    """By shoe id, those never loaded first, then the last loaded last; the empty name is the
+    shoe of rounds that name none where none was loaded."""
     current_shoe: str = ""
     pays: dict[tuple[int, str], PayFit] = field(default_factory=dict)
     """(wager, id of the other paytable) -> fit, under the opening in force."""

@@ -297,8 +297,8 @@ def _judge_order(bets: BetDocket, chips: Chips, rulebook: Rulebook) -> None:
     rows = out_of_order(folded, chips.stands)
     for place in distinct(folded.round_of[rows]):
         shown = [int(row) for row in rows[folded.round_of[rows] == place]]
-        order = "the order is from the dealer's right down, hand 1 first, primary before bonus"
-        words = f"settled too late: {bets.bets_of(shown)}; {order}"
+        order = "from the dealer's right down, hand 1 first, primary, bonus, then envy"
+        words = f"settled out of order: {bets.bets_of(shown)}; the order is {order}"
         bets.on_round(
             FindingCode.SETTLEMENT_ORDER,
             int(place),
