@@ -41,11 +41,13 @@ class Readers:
         with self._lock:
             cursor = self._idle.cursor()
         reader = HistoryReader.on(self._history, cursor)
+        self._history.looking.add(reader)
         try:
             reader.begin()
             yield reader
         finally:
             reader.close()
+            self._history.looking.discard(reader)
 
     def close(self) -> None:
         """Give out no more."""

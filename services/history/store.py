@@ -78,6 +78,8 @@ class History:
         self.transaction_no: int | None = None
         self.index: LiveIndex | None = None
         """Loaded once many small transactions came; see `small_transaction`."""
+        self.looking: set[object] = set()
+        """Readers that look at it now, in other threads."""
         self.head = HeadCheck(HeadState.NONE, Head())
         """How the history stood to what was noted of it when it was opened."""
         self._small_transactions = 0

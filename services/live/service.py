@@ -16,6 +16,7 @@ from kafka import KafkaAdminClient
 
 from services.history.archive import registry_schemas, writer_schemas
 from services.history.changes import changes_after, last_change_no
+from services.history.idle import let_go
 from services.history.positions import positions_of
 from services.history.store import History
 from services.live.cluster import connected, dead_bytes_max, ensure_topics
@@ -158,6 +159,7 @@ class Service:
                 if time.monotonic() - advanced_at >= _ADVANCE_SECONDS:
                     advanced_at = time.monotonic()
                     self._advance()
+                    let_go(self._history)
         finally:
             self._state.close()
             self._closing.close()

@@ -1,0 +1,53 @@
+"""What a history holds for want of a reason to let go is given back, and nothing else changes."""
+
+from pathlib import Path
+
+import pytest
+
+from services.history import idle
+from services.history.idle import let_go
+from services.history.reader import Readers
+from services.history.store import History
+
+ALL = "SELECT sum(hash(COLUMNS(*))) FROM sources"
+HELD = "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
+LIMIT = "SELECT current_setting('memory_limit')"
+
+
+@pytest.fixture
+def read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A history on disk."""
+    monkeypatch.setattr(idle, "IDLE_MB", 1)
+    with History.open(tmp_path / "h.duckdb") as history, history.transaction():
+        history.run("INSERT INTO sources SELECT range, md5(range::VARCHAR) FROM range(300_000)")
+    return tmp_path / "h.duckdb"
+
+
+def test_what_was_read_is_let_go(read_whole: Path) -> None:
+    with History.open(read_whole) as history:
+        sums, limit = history.rows(ALL), history.rows(LIMIT)
+        before = history.count(HELD)
+        let_go(history)
+        assert history.count(HELD) < before
+        assert history.rows(LIMIT) == limit
+        assert history.rows(ALL) == sums
+
+
+def test_nothing_is_let_go_while_somebody_looks(read_whole: Path) -> None:
+    with History.open(read_whole) as history:
+        readers = Readers(history)
+        history.rows(ALL)
+        before = history.count(HELD)
+        with readers.reader():
+            let_go(history)
+            assert history.count(HELD) == before
+        let_go(history)
+        assert history.count(HELD) < before
+        readers.close()
+
+
+def test_more_in_use_than_it_would_keep_is_no_failure(read_whole: Path) -> None:
+    with History.open(read_whole) as history:
+        history.run("CREATE TEMP TABLE large AS SELECT range AS n FROM range(2_000_000)")
+        let_go(history)
+        assert history.count("SELECT count(*) FROM large") == 2_000_000
