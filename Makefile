@@ -99,7 +99,7 @@ demo-live: $(READY) ## a broker, a floor at many times real speed, the service, 
 	[ "$$status" -le 1 ] || exit "$$status"
 
 test: $(READY) ## run the tests, without those marked slow
-	@$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -q -n 2 $(PYTEST_ARGS)
 
 lint: $(READY) ## formatting, ruff and mypy strict, over code and tests
 	@status=0

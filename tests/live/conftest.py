@@ -30,12 +30,10 @@ Topic = Callable[..., str]
 LEFT_OPEN = "unclosed <s"  # socket.socket, ssl.SSLSocket
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_ours(item):
             item.add_marker(pytest.mark.filterwarnings(f"ignore:{LEFT_OPEN}:ResourceWarning"))
-            item.add_marker(pytest.mark.xdist_group("broker"))  # one broker, in one process
 
 
 @pytest.hookimpl(wrapper=True)
