@@ -101,6 +101,7 @@ def test_two_share_and_one_that_hung_keeps_nothing(stage: Callable[..., Stage]) 
             send(on.servers, on.topic, rows[2 * third :])
             wait_until(lambda: shared(on), "they share again")
             expected = on.audited(rows)
+            wait_until(lambda: read_up_to(on, 4) == len(rows), "every event was read")
             wait_until(lambda: len(on.current()) == expected["findings"], "every finding is out")
             for process in (first, second):
                 process.send_signal(signal.SIGTERM)
@@ -118,6 +119,11 @@ def owned(on: Stage, db: str) -> list[int]:
 def shared(on: Stage) -> bool:
     both = [owned(on, "a.duckdb"), owned(on, "b.duckdb")]
     return all(both) and sorted(both[0] + both[1]) == [0, 1, 2, 3]
+
+
+def read_up_to(on: Stage, partitions: int) -> int:
+    """How many events Kafka says that the group has read."""
+    return sum(on.committed(partition) or 0 for partition in range(partitions))
 
 
 def event_ids(on: Stage, db: str) -> set[str]:
