@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -162,13 +160,10 @@ def _write(
 
 def _csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     from services.alerts.told import FIELDS
+    from services.csv_rows import csv_rows
 
     names = list(rows[0]) if rows else list(FIELDS)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([_cell(row[name]) for name in names] for row in rows)
-    return text.getvalue().encode("utf-8", "backslashreplace")
+    return csv_rows([names, *([_cell(row[name]) for name in names] for row in rows)])
 
 
 def _cell(value: Any) -> Any:

@@ -126,16 +126,11 @@ def _flags(question: CannedQuestion) -> str:
 
 def _csv() -> bytes:
     """A row for each question."""
-    import csv
-    import io
-
+    from services.csv_rows import csv_rows
     from services.questions.catalogue import questions
 
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("name", "title", "answers", "parameters"))
-    rows.writerows((one.name, one.title, one.answers, _flags(one)) for one in questions())
-    return text.getvalue().encode()
+    rows = ((one.name, one.title, one.answers, _flags(one)) for one in questions())
+    return csv_rows([("name", "title", "answers", "parameters"), *rows])
 
 
 def _list(form: str, output: str | None) -> None:

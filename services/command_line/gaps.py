@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
@@ -108,11 +106,10 @@ def release(
 
 
 def _csv(gaps: Iterable[Mapping[str, Any]]) -> bytes:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    rows.writerows([*(gap[name] for name in COLUMNS[:-1]), " ".join(gap["rounds"])] for gap in gaps)
-    return text.getvalue().encode("utf-8", "backslashreplace")
+    from services.csv_rows import csv_rows
+
+    rows = ([*(gap[name] for name in COLUMNS[:-1]), " ".join(gap["rounds"])] for gap in gaps)
+    return csv_rows([COLUMNS, *rows])
 
 
 def _write_lines(lines: Iterable[str], output: str | None) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -102,12 +100,11 @@ def _confirm(counted: Mapping[str, Any]) -> None:
 
 def _csv(result: Mapping[str, Any]) -> bytes:
     """The numbers in one row; letters that stay by their error, as JSON."""
+    from services.csv_rows import csv_rows
+
     row = {name: value for name, value in result.items() if name != "version"}
     row["stay"] = json.dumps(row["stay"], ensure_ascii=False)
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerows((row, row.values()))
-    return text.getvalue().encode("utf-8", "backslashreplace")
+    return csv_rows([row, row.values()])
 
 
 def _table(result: Mapping[str, Any]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
@@ -56,7 +54,7 @@ def command(
     if chosen is Format.JSON:
         write_result(SEAL.told(result), output)
     elif chosen is Format.CSV:
-        write_result([_csv(result).encode()], output)
+        write_result([_csv(result)], output)
     else:
         from services.command_line.people import write_text
 
@@ -64,12 +62,10 @@ def command(
     return 0
 
 
-def _csv(result: Mapping[str, Any]) -> str:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    rows.writerows([each[name] for name in COLUMNS] for each in result["sealed"])
-    return text.getvalue()
+def _csv(result: Mapping[str, Any]) -> bytes:
+    from services.csv_rows import csv_rows
+
+    return csv_rows([COLUMNS, *([each[name] for name in COLUMNS] for each in result["sealed"])])
 
 
 def _table(result: Mapping[str, Any]) -> str:

@@ -44,7 +44,7 @@ def command(
     if chosen is Format.JSON:
         write_result(VERIFY.told(result), output)
     elif chosen is Format.CSV:
-        write_result([_csv(result).encode("utf-8", "backslashreplace")], output)
+        write_result([_csv(result)], output)
     else:
         from services.command_line.people import write_text
 
@@ -52,15 +52,11 @@ def command(
     return 0 if result["ok"] else 1
 
 
-def _csv(result: Mapping[str, Any]) -> str:
-    import csv
-    import io
+def _csv(result: Mapping[str, Any]) -> bytes:
+    from services.csv_rows import csv_rows
 
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("what", "where", "message"))
-    rows.writerows((p["what"], p["where"], p["message"]) for p in result["problems"])
-    return text.getvalue()
+    names = ("what", "where", "message")
+    return csv_rows([names, *([each[name] for name in names] for each in result["problems"])])
 
 
 def _told(result: Mapping[str, Any], path: str) -> str:

@@ -100,10 +100,11 @@ class _Stopping:
     """What SIGTERM and Ctrl-C do: break off a start, have the service stop, and then no more."""
 
     def __init__(self) -> None:
-        self._before: dict[int, Any] = {one: signal.signal(one, self._came) for one in SIGNALS}
         self._end: Callable[[], None] | None = None
         self.is_asked = False
         """Whether one came."""
+        # The last, since one may come at once.
+        self._before: dict[int, Any] = {one: signal.signal(one, self._came) for one in SIGNALS}
 
     @contextlib.contextmanager
     def by_itself(self, service: Service, history: History) -> Iterator[None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from services.csv_rows import csv_row
 from services.records_index.model import RecordsIndex
-from services.statistics.csv import csv_row
 
 COLUMNS: Final = ("kind", "record", "from", "to", "rows", "digest", "column", "type", "meaning")
 

@@ -6,8 +6,6 @@ words, its odds, the stake and the clause. Keys are added at the end of their ob
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +14,7 @@ from replay.bets import Hand
 from replay.explain import ExplainedWager, best_of, words_of
 from replay.rulebook.model import Line
 from replay.vocabulary import CARD_NAMES, Wager
+from services.csv_rows import csv_cell, csv_row
 from services.report.model import finding_object
 from services.report.unjudged import unjudged_wagers
 
@@ -150,11 +149,11 @@ def line_odds(line: Line) -> Any:
 
 def round_csv(report: RoundReport) -> Iterator[bytes]:
     """A header and a row a wager, columns named and ordered as the contract's keys."""
-    yield _csv_line(WAGER_KEYS)
+    yield csv_row(WAGER_KEYS)
     for wager in wagers_of(report):
         values = wager_object(wager)
         cells = (values[key] for key in WAGER_KEYS)
-        yield _csv_line(" ".join(cell) if isinstance(cell, list) else cell for cell in cells)
+        yield csv_row(map(csv_cell, cells))
 
 
 def _hand_object(hand: Hand) -> dict[str, Any]:
@@ -175,9 +174,3 @@ def _names(codes: tuple[int, ...]) -> list[str | None]:
 
 def _name(code: int) -> str | None:
     return CARD_NAMES[code] if code < len(CARD_NAMES) else None
-
-
-def _csv_line(cells: Any) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue().encode("utf-8", "backslashreplace")

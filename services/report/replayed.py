@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from services.report.csv import csv_cell, csv_line
+from services.csv_rows import csv_cell, csv_row
 from services.report.gather import FINDING_COLUMNS, finding_of
 from services.report.model import (
     FINDING_KEYS,
@@ -66,17 +66,17 @@ def what_if_json(what_if: WhatIf) -> Iterator[bytes]:
 
 def checked_csv(checked: Checked) -> Iterator[bytes]:
     """A row a difference: which side has it, and its columns."""
-    yield csv_line(("side", *FINDING_KEYS))
+    yield csv_row(("side", *FINDING_KEYS))
     for each in differences(checked):
         side = "kept" if each["computed"] is None else "computed"
-        yield csv_line((side, *map(csv_cell, each[side].values())))
+        yield csv_row((side, *map(csv_cell, each[side].values())))
 
 
 def what_if_csv(what_if: WhatIf) -> Iterator[bytes]:
     """A row a wager."""
-    yield csv_line(CHANGED_KEYS)
+    yield csv_row(CHANGED_KEYS)
     for row in changed(what_if):
-        yield csv_line(row.values())
+        yield csv_row(row.values())
 
 
 def _object(head: dict[str, Any], name: str, rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:

@@ -101,6 +101,17 @@ def test_what_keeps_a_day_from_being_sealed_is_a_problem_until_it_is_over(tmp_pa
             beside.until(lambda: not beside.state.snapshot().problems)
 
 
+def stopped_once(begun: threading.Event, path: Path) -> None:
+    """The sealing of a history is stopped once it has begun: nothing is left of it."""
+    with History.open(path) as history:
+        beside = Beside(history)
+        beside.state.settled(True)
+        with beside.sealing():
+            beside.until(begun.is_set)
+        assert not folder_of(path).stage.exists()
+        assert folder_of(path).chain().manifests == ()
+
+
 def test_a_stop_leaves_nothing_half_sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = grown(tmp_path / "h.db", days_of("A", FIRST))
     begun = threading.Event()
@@ -113,13 +124,7 @@ def test_a_stop_leaves_nothing_half_sealed(tmp_path: Path, monkeypatch: pytest.M
         return run(self, sql, parameters)
 
     monkeypatch.setattr(History, "run", slow)
-    with History.open(path) as history:
-        beside = Beside(history)
-        beside.state.settled(True)
-        with beside.sealing():
-            beside.until(begun.is_set)
-        assert not folder_of(path).stage.exists()
-        assert folder_of(path).chain().manifests == ()
+    stopped_once(begun, path)
 
 
 def test_a_stop_between_two_queries_is_heard_by_the_next(
@@ -145,9 +150,4 @@ def test_a_stop_between_two_queries_is_heard_by_the_next(
 
     monkeypatch.setattr(History, "rows", late)
     monkeypatch.setattr(HistoryReader, "stop", stopped)
-    with History.open(path) as history:
-        beside = Beside(history)
-        beside.state.settled(True)
-        with beside.sealing():
-            beside.until(begun.is_set)
-        assert not folder_of(path).stage.exists()
+    stopped_once(begun, path)
