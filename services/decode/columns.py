@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from functools import cache, cached_property
-from operator import attrgetter
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from msgspec import UNSET
+from msgspec.structs import astuple
 
 from replay.vocabulary import CARD_BAD, CARD_CODES, CARD_NAMES, CARD_UNREAD, EventKind
 from services.arrow import array_of, spread
@@ -32,54 +33,56 @@ _OTHER_NAMES: Final = {("TableClosed", "reason"): "note"}
 """Fields whose column bears another name: the reason of a closing table is text, not a symbol."""
 
 Rows = npt.NDArray[np.int64]
+Kinds = tuple[EventKind, ...]
 
 
 class Grouped:
-    """N records of one carrier in the order of their source, sorted out by kind."""
+    """N records of one carrier in the order of their source, sorted out by kind.
+
+    What is taken out of them comes kind by kind, within a kind in their order.
+    """
 
     def __init__(self, rows: list[Any], *, complete: bool = False) -> None:
         self.rows = rows
         self.complete = complete
         """Known: no field was left out anywhere."""
-        self._records: dict[tuple[EventKind, ...], list[Any]] = {}
-        self._rows_of: dict[tuple[EventKind, ...], Rows | None] = {}
-        self._values: dict[str, list[Any]] = {}
         self.kinds: npt.NDArray[np.uint8] = np.fromiter(
             map(_kind_codes().__getitem__, map(type, rows)), np.uint8, len(rows)
         )
+        counts = np.bincount(self.kinds, minlength=len(EventKind))
         self.counts: dict[EventKind, int] = {
-            EventKind(kind): count
-            for kind, count in enumerate(np.bincount(self.kinds).tolist())
-            if count
+            EventKind(kind): counts[kind] for kind in np.flatnonzero(counts).tolist()
         }
         self.of_avro = bool(rows) and specs_by_type()[type(rows[0])].avro_type is type(rows[0])
+        self._ends = np.cumsum(counts).tolist()
+        self._rows: dict[Kinds, Rows] = {}
+        self._orders: dict[Kinds, Rows | None] = {}
 
     def fields(self, source: str) -> dict[EventKind, FieldSpec]:
         """The field that fills a column, for each kind here that has it."""
         return {k: field for k, field in _sources()[source].items() if k in self.counts}
 
-    def rows_of(self, kinds: tuple[EventKind, ...]) -> Rows | None:
-        """Rows of these kinds, ascending; None: all rows."""
-        if kinds not in self._rows_of:
-            chosen = np.zeros(len(EventKind), dtype=np.bool_)
-            chosen[list(kinds)] = True
-            everything = len(kinds) == len(self.counts)
-            self._rows_of[kinds] = None if everything else np.flatnonzero(chosen[self.kinds])
-        return self._rows_of[kinds]
+    def rows_of(self, kinds: Kinds) -> Rows:
+        """Which rows are of these kinds, kind by kind: ascending where it is one."""
+        if kinds not in self._rows:
+            parts = [self._by_kind[self._ends[kind - 1] : self._ends[kind]] for kind in kinds]
+            self._rows[kinds] = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return self._rows[kinds]
 
     def values(self, source: str) -> list[Any]:
-        """What fills a column, as decoded: a value for each row whose kind has the field."""
-        if source not in self._values:
-            fields = self.fields(source)
-            records = self._records_of(tuple(fields))
-            names = {kind: field.name for kind, field in fields.items()}
-            if len(set(names.values())) == 1:
-                values = list(map(attrgetter(next(iter(names.values()))), records))
-            else:
-                of_type = {struct: names.get(EventKind(k)) for struct, k in _kind_codes().items()}
-                values = [getattr(record, of_type[type(record)] or "") for record in records]
-            self._values[source] = values
-        return self._values[source]
+        """What fills a column, as decoded: a value for each of `rows_of`."""
+        fields = self.fields(source)
+        return [*chain(*(self._fields_of[kind][field.name] for kind, field in fields.items()))]
+
+    def ascending(self, kinds: Kinds, values: list[Any]) -> tuple[list[Any], Rows]:
+        """A value for each of `rows_of`, put into the order of the source; and the rows."""
+        rows = self.rows_of(kinds)
+        if len(kinds) == 1:
+            return values, rows
+        if kinds not in self._orders:
+            self._orders[kinds] = np.argsort(rows)
+        order = self._orders[kinds]
+        return _boxed(values)[order].tolist(), rows[order]
 
     def keys_if_complete(self) -> int:
         """How many JSON keys the records have if no field was left out.
@@ -92,25 +95,33 @@ class Grouped:
     def keys_left_out(self) -> int:
         """How many fields were left out."""
         return sum(
-            len([True for value in self.values(source) if value is UNSET])
-            for source, optional in _optional().items()
-            if not optional.isdisjoint(self.counts)
+            len([True for value in self._fields_of[kind][name] if value is UNSET])
+            for kind in self.counts
+            for name, field in _spec_of_kind()[kind].fields.items()
+            if not field.required
         )
 
-    def _records_of(self, kinds: tuple[EventKind, ...]) -> list[Any]:
-        """The records of these kinds."""
-        rows = self.rows_of(kinds)
-        if rows is None:
-            return self.rows
-        if kinds not in self._records:
-            self._records[kinds] = self._boxed[rows].tolist()
-        return self._records[kinds]
+    @cached_property
+    def _by_kind(self) -> Rows:
+        """All rows, kind by kind."""
+        return np.argsort(self.kinds, kind="stable")
 
     @cached_property
-    def _boxed(self) -> npt.NDArray[np.object_]:
-        boxed = np.empty(len(self.rows), dtype=object)
-        boxed[:] = self.rows
-        return boxed
+    def _fields_of(self) -> dict[EventKind, dict[str, tuple[Any, ...]]]:
+        """Of each kind the values of each field."""
+        sorted_out = _boxed(self.rows)[self._by_kind].tolist()
+        found: dict[EventKind, dict[str, tuple[Any, ...]]] = {}
+        for kind in self.counts:
+            records = sorted_out[self._ends[kind - 1] : self._ends[kind]]
+            names = type(records[0]).__struct_fields__
+            found[kind] = dict(zip(names, zip(*map(astuple, records), strict=True), strict=True))
+        return found
+
+
+def _boxed(values: list[Any]) -> npt.NDArray[np.object_]:
+    boxed = np.empty(len(values), dtype=object)
+    boxed[:] = values
+    return boxed
 
 
 def build(grouped: Grouped, positions: npt.NDArray[np.int64]) -> tuple[pa.Table, dict[int, str]]:
@@ -147,10 +158,13 @@ class _Builder:
         fields = self.grouped.fields(source)
         if not fields:
             return pa.nulls(self.size, kind)
-        rows = self.grouped.rows_of(tuple(fields))
-        array = self._array(name, next(iter(fields.values())), self._values(source, fields), rows)
+        values, rows = self._values(source, fields), self.grouped.rows_of(tuple(fields))
+        if not (pa.types.is_primitive(kind) or pa.types.is_boolean(kind)):
+            values, rows = self.grouped.ascending(tuple(fields), values)
+        array = self._array(name, next(iter(fields.values())), values, rows)
         assert array.type == kind, (name, array.type)
-        return array if rows is None else spread(array, rows, self.size)
+        in_place = len(rows) == self.size and bool((rows[1:] > rows[:-1]).all())
+        return array if in_place else spread(array, rows, self.size)
 
     def _values(self, source: str, fields: dict[EventKind, FieldSpec]) -> list[Any]:
         """What fills the column, defaults filled in (enums as symbols or codes)."""
@@ -165,7 +179,7 @@ class _Builder:
             values = [default if value is UNSET else value for value in values]
         return values
 
-    def _array(self, name: str, field: FieldSpec, values: list[Any], rows: Rows | None) -> pa.Array:
+    def _array(self, name: str, field: FieldSpec, values: list[Any], rows: Rows) -> pa.Array:
         """The values as Arrow; `rows` are their rows."""
         if field.form in {"uuid", "time"}:
             return self._checked(field, values, rows)
@@ -188,7 +202,7 @@ class _Builder:
             return pa.array(values, pa.int32()).view(pa.date32())
         return pa.array(values, EVENT_SCHEMA.field(name).type)
 
-    def _checked(self, field: FieldSpec, values: list[Any], rows: Rows | None) -> pa.Array:
+    def _checked(self, field: FieldSpec, values: list[Any], rows: Rows) -> pa.Array:
         """UUIDs in lower case, or times in microseconds; what is neither is noted."""
         if field.form == "time" and self.grouped.of_avro:
             return pa.array(values, pa.int64())
@@ -201,7 +215,7 @@ class _Builder:
             checked, odd = uuids_of_column(texts)
             wrong = {number: f"{values[number][:60]!r} is no UUID" for number in odd}
         for number, what in wrong.items():
-            row = number if rows is None else int(rows[number])
+            row = int(rows[number])
             spec = specs_by_type()[type(self.grouped.rows[row])]
             self.wrong.setdefault(row, wrong_field(spec, field.name, what))
         return checked
@@ -227,17 +241,24 @@ def _card_text(value: str) -> str:
 
 def _kept(name: str, values: list[list[str]]) -> pa.Array:
     """The cards that a decision names: as text, packed, counted, or whether one is none."""
-    if name == "cards":
-        return pa.array([list(map(_card_text, cards)) for cards in values], pa.list_(pa.string()))
+    counts = np.fromiter(map(len, values), np.int32, len(values))
     if name == "kept_count":
-        return pa.array(list(map(len, values)), pa.int32())
-    codes = [[CARD_CODES.get(card, CARD_BAD) for card in cards] for cards in values]
+        return array_of(counts)
+    cards = list(chain.from_iterable(values))
+    if name == "cards":
+        texts = pa.array(list(map(_card_text, cards)), pa.string())
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        return pa.ListArray.from_arrays(array_of(offsets), texts)
+    codes = np.array([CARD_CODES.get(card, CARD_BAD) for card in cards], dtype=np.uint8)
+    row = np.repeat(np.arange(len(values)), counts)
     if name == "kept_bad":
-        return pa.array([CARD_BAD in row for row in codes], pa.bool_())
-    packed = np.full((len(codes), _KEPT_COUNT_MAX), CARD_UNREAD, dtype=np.uint8)
-    for number, row in enumerate(codes):
-        first = row[:_KEPT_COUNT_MAX]
-        packed[number, : len(first)] = first
+        bad = np.zeros(len(values), dtype=np.bool_)
+        bad[row[codes == CARD_BAD]] = True
+        return array_of(bad)
+    place = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
+    first = place < _KEPT_COUNT_MAX
+    packed = np.full((len(values), _KEPT_COUNT_MAX), CARD_UNREAD, dtype=np.uint8)
+    packed[row[first], place[first]] = codes[first]
     return array_of(packed.view("<u4").reshape(-1).astype(np.uint32))
 
 
@@ -262,16 +283,6 @@ def _sources() -> dict[str, dict[EventKind, FieldSpec]]:
             column = _OTHER_NAMES.get((spec.name, field.name), field.name)
             found[column][spec.kind] = field
     return found
-
-
-@cache
-def _optional() -> dict[str, frozenset[EventKind]]:
-    """Columns that are filled from fields that may be left out, and the kinds where they may be."""
-    found = {
-        source: frozenset(kind for kind, field in fields.items() if not field.required)
-        for source, fields in _sources().items()
-    }
-    return {source: kinds for source, kinds in found.items() if kinds}
 
 
 @cache

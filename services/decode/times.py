@@ -112,7 +112,8 @@ def _parsed(
     letters: npt.NDArray[np.uint8], decimals: int, *, zulu: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """(N, L) texts of one form -> (N,) microseconds, and whether the text is such a time."""
-    digits = letters - ord("0")  # what is no digit comes out above 9
+    places = np.ascontiguousarray(letters.T)
+    digits = places - ord("0")  # what is no digit comes out above 9
     year, month, day = _number(digits, 0, 4), _number(digits, 5, 2), _number(digits, 8, 2)
     hour, minute, second = (_number(digits, at, 2) for at in (11, 14, 17))
     digit_at = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18]
@@ -124,17 +125,17 @@ def _parsed(
         signs.append((point, "."))
         digit_at += range(point + 1, point + 1 + decimals)
     if not zulu:
-        offset = letters.shape[1] - _OFFSET_LENGTH
+        offset = len(places) - _OFFSET_LENGTH
         hours, minutes = _number(digits, offset + 1, 2), _number(digits, offset + 4, 2)
         signs += [(offset, "+-"), (offset + 3, ":")]
         digit_at += [offset + place for place in (1, 2, 4, 5)]
         good &= (hours <= 23) & (minutes <= 59)
-        west = letters[:, offset] == ord("-")
+        west = places[offset] == ord("-")
         minute += np.where(west, 1, -1) * (hours * 60 + minutes)
     for place in digit_at:
-        good &= digits[:, place] <= 9
+        good &= digits[place] <= 9
     for place, allowed in signs:
-        good &= among(letters[:, place], allowed.encode())
+        good &= among(places[place], allowed.encode())
     months = np.where(good, (year - 1970) * 12 + month - 1, 0)
     first_day, next_month = _first_day(months), _first_day(months + 1)
     good &= day <= next_month - first_day
@@ -148,10 +149,11 @@ def _parsed(
 
 
 def _number(digits: npt.NDArray[np.uint8], at: int, length: int) -> npt.NDArray[np.int64]:
-    """The number that stands at (N, at : at + length)."""
-    number = digits[:, at].astype(np.int64)
+    """The number that stands at (at : at + length, N)."""
+    number: npt.NDArray[np.int64] = digits[at].astype(np.int64)
     for place in range(at + 1, at + length):
-        number = number * 10 + digits[:, place]
+        number *= 10
+        number += digits[place]
     return number
 
 

@@ -13,10 +13,11 @@ from services.arrow import octets_of, offsets_of, texts_of
 _LENGTH: Final = 36
 _HYPHENS: Final = (8, 13, 18, 23)
 
-_LOWER: Final = np.zeros(256, dtype=np.uint8)
+_LOWER: Final = bytes(
+    octet if chr(octet) in "0123456789abcdef" else octet + 32 if chr(octet) in "ABCDEF" else 0
+    for octet in range(256)
+)
 """Each hexadecimal digit in lower case; 0 for all other bytes."""
-_LOWER[list(b"0123456789abcdef")] = list(b"0123456789abcdef")
-_LOWER[list(b"ABCDEF")] = list(b"abcdef")
 
 
 def uuids_of_column(texts: pa.StringArray) -> tuple[pa.StringArray, list[int]]:
@@ -29,7 +30,7 @@ def uuids_of_column(texts: pa.StringArray) -> tuple[pa.StringArray, list[int]]:
     else:
         letters = np.zeros((len(texts), _LENGTH), dtype=np.uint8)
         letters[whole] = octets[starts[:-1][whole][:, None] + np.arange(_LENGTH)]
-    lower = _LOWER.take(letters)
+    lower = np.frombuffer(bytearray(letters).translate(_LOWER), np.uint8).reshape(-1, _LENGTH)
     for place in _HYPHENS:
         lower[:, place] = np.where(letters[:, place] == ord("-"), ord("-"), 0)
     odd: list[int] = []
