@@ -188,12 +188,21 @@ def put_ranges(history: History) -> None:
     history.run(_RANGES)
 
 
-def outside(spans: str, of: str = "events") -> str:
-    """SQL condition that an event lies in none of the spans of a temporary table."""
-    return (
-        f"NOT EXISTS (FROM {spans} AS span WHERE span.table_id = {of}.table_id "
-        f"AND {of}.seq BETWEEN span.from_seq AND span.to_seq AND {of}.event_no <= span.upto_event)"
-    )
+def inside(spans: str) -> str:
+    """SQL after `FROM events` for those that lie in any of the spans of a temporary table."""
+    return f"SEMI {_JOIN.format(spans=spans)}"
+
+
+def outside(spans: str) -> str:
+    """SQL after `FROM events` for those that lie in none of the spans of a temporary table."""
+    return f"ANTI {_JOIN.format(spans=spans)}"
+
+
+_JOIN: Final = (
+    "JOIN {spans} ON {spans}.table_id = events.table_id "
+    "AND events.seq BETWEEN {spans}.from_seq AND {spans}.to_seq "
+    "AND events.event_no <= {spans}.upto_event"
+)
 
 
 _SPAN_COLUMNS: Final = "table_id VARCHAR, from_seq BIGINT, to_seq BIGINT, upto_event BIGINT"
@@ -223,13 +232,14 @@ _COUNTED: Final = {
 _UNSEALED: Final = f"""
 WITH unsealed AS (
     SELECT table_id, seq, event_no, source_no, "position", occurred_at, transaction_no
-    FROM events
-    WHERE event_no >= ? AND {outside("sealed_spans")}
+    FROM events {outside("sealed_spans")}
+    WHERE event_no >= ?
 )
 SELECT unsealed.table_id, gaming_day, min(occurred_at), game, from_seq, to_seq,
        {", ".join(_COUNTED.values())}
 FROM unsealed
-ASOF LEFT JOIN ranges ON unsealed.table_id = ranges.table_id AND unsealed.seq >= ranges.from_seq
+LEFT JOIN ranges ON unsealed.table_id = ranges.table_id
+    AND unsealed.seq BETWEEN ranges.from_seq AND ranges.to_seq
 GROUP BY unsealed.table_id, gaming_day, game, from_seq, to_seq, source_no
 ORDER BY unsealed.table_id, from_seq, source_no
 """  # noqa: S608 (constants only)

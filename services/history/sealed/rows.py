@@ -17,6 +17,7 @@ from services.history.sealed.manifest import Manifest, SealedFile
 from services.history.sealed.pending import (
     NO_GAME,
     changes_of,
+    inside,
     outside,
     put_spans,
     spans_of,
@@ -177,8 +178,8 @@ def _expected(
         put_spans(history, "day_spans", own)
         put_spans(history, "sealed_spans", spans_of(before))
         return (
-            f"SELECT * FROM events WHERE NOT {outside('day_spans')} "  # noqa: S608 (our own words)
-            f"AND {outside('sealed_spans')}"
+            f"SELECT events.* FROM events {inside('day_spans')} "  # noqa: S608 (our own words)
+            f"{outside('sealed_spans')}"
         )
     if file.table == "finding_changes":
         return (

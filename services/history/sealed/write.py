@@ -18,6 +18,7 @@ from services.history.sealed.pending import (
     PendingDay,
     Span,
     changes_of,
+    inside,
     outside,
     put_spans,
     spans_of,
@@ -143,10 +144,8 @@ def digested(path: Path, columns: Sequence[str]) -> Iterator[bytes]:
 
 _EVENTS: Final = f"""
 SELECT events.*
-FROM events
-JOIN day_spans ON events.table_id = day_spans.table_id
-    AND events.seq BETWEEN day_spans.from_seq AND day_spans.to_seq
-WHERE event_no BETWEEN {{first}} AND {{last}} AND {outside("sealed_spans")}
+FROM events {inside("day_spans")} {outside("sealed_spans")}
+WHERE event_no BETWEEN {{first}} AND {{last}}
 ORDER BY events.table_id, events.seq, events.event_no
 """  # noqa: S608 (constants only)
 

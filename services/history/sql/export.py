@@ -75,20 +75,20 @@ class _Sealed:
         return [folder / file.path for each in self.manifests for file in each.files_of(table)]
 
     def rest(self, history: History, table: str) -> str:
-        """SQL condition that a row of a table is not sealed; makes what it needs."""
+        """SQL from `FROM` to a condition for rows that are not sealed; makes what it needs."""
         if not self.manifests:
-            return "true"
+            return f"FROM {table} WHERE true"
         if table == "transactions":
-            return f"transaction_no > {self.upto.transaction}"
+            return f"FROM transactions WHERE transaction_no > {self.upto.transaction}"
         if table == "events":
             first = self.manifests[-1].unsealed_from
             put_spans(history, "sealed_spans", spans_of(self.manifests, from_event=first))
-            return f"event_no >= {first} AND {outside('sealed_spans')}"
+            return f"FROM events {outside('sealed_spans')} WHERE event_no >= {first}"
         days = " ".join(
             f"WHEN '{day}' THEN {upto}" for day, upto in changes_upto(self.manifests).items()
         )
         return (
-            f"change_no > CASE WHEN gaming_day IS NULL THEN {self.upto.change} "
+            f"FROM {table} WHERE change_no > CASE WHEN gaming_day IS NULL THEN {self.upto.change} "
             f"ELSE CASE gaming_day {days} ELSE 0 END END"
         )
 
@@ -178,9 +178,8 @@ class Export:
         parts, first_no = self._parts.setdefault(table, []), self._upto.get(table, 0) + 1
         if first_no > last_no and self._files(table):
             return
-        where = self._sealed.rest(history, table)
-        within = "SELECT count(*) FROM {} WHERE transaction_no BETWEEN ? AND ? AND {}"
-        row_count = history.count(within.format(table, where), [first_no, last_no])
+        rest = f"{self._sealed.rest(history, table)} AND transaction_no BETWEEN"
+        row_count = history.count(f"SELECT count(*) {rest} ? AND ?", [first_no, last_no])
         joined: list[_Part] = []
         while parts and parts[-1].row_count <= row_count:
             part = parts.pop()
@@ -190,8 +189,7 @@ class Export:
             path = (
                 self.folder / f"{table}-{len(self._sealed.manifests)}-{first_no}-{last_no}.parquet"
             )
-            where = f"transaction_no BETWEEN {first_no:d} AND {last_no:d} AND {where}"
-            _copy(history, table, where, path)
+            _copy(history, table, f"{rest} {first_no:d} AND {last_no:d}", path)
             parts.append(_Part(path, first_no, last_no, row_count))
         self._upto[table] = last_no
         kept = {part.path for part in parts}
@@ -215,7 +213,7 @@ class Export:
                 fresh[name] = before[name]
                 continue
             fresh[name] = self.folder / f"{name}-{last_no}-{len(self._sealed.manifests)}.parquet"
-            _copy(history, table, where, fresh[name])
+            _copy(history, table, f"FROM {table} WHERE {where}", fresh[name])
             self._written[name] = state
         self._whole[table] = fresh
         self._retire(path for path in before.values() if path not in fresh.values())
@@ -232,6 +230,6 @@ class Export:
         self._retired = [(s, path) for s, path in self._retired if now - s < RETIRED_SECONDS]
 
 
-def _copy(history: History, table: str, where: str, path: Path) -> None:
-    select = f"SELECT {stored(history, table)} FROM {table} WHERE {where}"  # noqa: S608 (our words)
+def _copy(history: History, table: str, rows: str, path: Path) -> None:
+    select = f"SELECT {stored(history, table)} {rows}"
     history.run(f"COPY ({select}) TO {text(str(path))} (FORMAT parquet, COMPRESSION zstd)")
