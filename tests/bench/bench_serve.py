@@ -15,6 +15,7 @@ Start: `serve` on a history of `OLD_EVENTS`, from the call until it says that it
 import contextlib
 import io
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -32,6 +33,7 @@ from services import schemas
 from services.broker.broker import Broker
 from services.broker.config import BrokerConfig
 from services.encode import single_object
+from services.history.head import head_path
 from services.live.finding_records import decoded
 from services.simulate.service import FloorPlan, simulate_floor
 from tests.bench._floors import copies, json_file, simulated
@@ -222,10 +224,13 @@ def resident_mib(pid: int) -> float:
 def start(on: Stage, event_count: int) -> None:
     cached = Path(tempfile.gettempdir()) / "pitproof-bench" / f"history-{event_count}.duckdb"
     held = big_history(cached, event_count)
+    own = on.folder / "history.duckdb"  # so that nothing a service leaves behind lies beside others
+    shutil.copyfile(cached, own)
+    shutil.copyfile(head_path(cached), head_path(own))
     took: dict[str, float] = defaultdict(float)
     began = time.perf_counter()
-    with on.serving(db=os.path.relpath(cached, on.folder)):
-        address = answering(cached)
+    with on.serving():
+        address = answering(own)
         took["answers"] = time.perf_counter() - began
         wait_until(lambda: get(address, "/readyz")[0] == 200, "ready")
         took["is ready"] = time.perf_counter() - began
