@@ -67,6 +67,14 @@ def last_change_no(history: History) -> int:
     return history.count("SELECT coalesce(max(change_no), 0) FROM finding_changes")
 
 
+def changes_within(history: History) -> dict[str, int]:
+    """How many findings this transaction raised, changed and withdrew, by code and change.
+
+    `{"UNDERPAID RAISED": 2}`, in the order of these names.
+    """
+    return dict(history.rows(_WITHIN, [history.transaction_no]))
+
+
 def published_up_to(history: History, topic: str) -> int:
     """Number up to which all was published to a topic (changes, or dead letters); 0: nothing."""
     return history.count("SELECT coalesce(max(up_to), 0) FROM published WHERE topic = ?", [topic])
@@ -94,6 +102,12 @@ _COLUMNS: Final = (
 _AFTER: Final = _COLUMNS + "WHERE change_no > ? AND change_no <= ? ORDER BY change_no"
 _FOLLOWING: Final = """
 SELECT min(change_no) FROM finding_changes WHERE change_no > ?
+"""
+_WITHIN: Final = """
+SELECT concat(code, ' ', change), count(*) FROM finding_changes
+WHERE transaction_no = ?
+GROUP BY ALL
+ORDER BY ALL
 """
 _LATEST: Final = (
     _COLUMNS + "WHERE table_id IN (SELECT unnest(?::VARCHAR[])) "

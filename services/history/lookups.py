@@ -267,7 +267,7 @@ class Corrections:
 
 def corrections_of(history: History, tables: Sequence[str] | None = None) -> Corrections:
     """Every correction of the chosen tables (None: all) that names an event."""
-    found = history.table(*_of_tables(_CORRECTIONS, tables))
+    found = history.few(*_of_tables(_CORRECTIONS, tables))
     names = found.column_names[1:]
     columns = {name: found.column(name).to_numpy() for name in names}
     columns["standing"] = columns["standing"].view(np.bool_)

@@ -6,6 +6,7 @@ What Kafka holds is for lag tools and fencing; a consumer goes on from here alon
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from services.history.errors import PositionMovedError
 from services.history.store import History
@@ -51,14 +52,27 @@ def move_on(history: History, topic: str, moves: dict[int, tuple[int, int]]) -> 
         PositionMovedError: a partition is not where this reader believes; roll back.
     """
     assert history.transaction_no is not None, "a position is written within a transaction"
-    for partition, (expected, next_offset) in sorted(moves.items()):
-        moved = history.run(
-            "UPDATE positions SET next_offset = ? "
-            "WHERE topic = ? AND partition_no = ? AND next_offset = ?",
-            [next_offset, topic, partition, expected],
-        )
-        if moved != 1:
+    if not moves:
+        return
+    ordered = sorted(moves.items())
+    partitions = [partition for partition, _ in ordered]
+    expected, next_offsets = zip(*(move for _, move in ordered), strict=True)
+    rows = history.rows(_MOVE, [partitions, list(expected), list(next_offsets), topic])
+    moved = {partition for (partition,) in rows}
+    for partition, (before, _) in ordered:
+        if partition not in moved:
             held = positions_of(history, topic).get(partition)
-            raise PositionMovedError(
-                topic, partition, expected, None if held is None else held.next_offset
-            )
+            at = None if held is None else held.next_offset
+            raise PositionMovedError(topic, partition, before, at)
+
+
+_MOVE: Final = """
+UPDATE positions SET next_offset = move.next_offset
+FROM (
+    SELECT unnest(?::INTEGER[]) AS partition_no, unnest(?::BIGINT[]) AS expected,
+           unnest(?::BIGINT[]) AS next_offset
+) AS move
+WHERE topic = ? AND positions.partition_no = move.partition_no
+    AND positions.next_offset = move.expected
+RETURNING positions.partition_no
+"""

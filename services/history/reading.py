@@ -142,17 +142,20 @@ def _in_order(history: History, ranges: Sequence[Range], rows: int) -> Iterator[
 
 
 def _few_in_order(history: History, ranges: Sequence[Range]) -> Iterator[pa.RecordBatch]:
+    """By table. Ranges are lists in the statement: a condition each takes longer to plan."""
     ordered = sorted(ranges, key=lambda each: each.table_id)
     for at in range(0, len(ordered), FEW_RANGES):
         chosen: list[str] = []
         values: list[object] = []
         for group in _near_groups(ordered[at : at + FEW_RANGES]):
-            where = " OR ".join(["(table_id = ? AND seq BETWEEN ? AND ?)"] * len(group))
             first_no = min(each.first_event_no for each in group)
-            chosen.append(_FEW_FROM_NUMBER.format(first=first_no, where=where))
-            for each in group:
-                values += [each.table_id, each.from_seq, each.last_seq()]
-        few = f"{' UNION ALL '.join(chosen)} ORDER BY table_id, seq, event_no"
+            chosen.append(_FEW_FROM_NUMBER.format(first=first_no))
+            values += [
+                [each.table_id for each in group],
+                [each.from_seq for each in group],
+                [each.last_seq() for each in group],
+            ]
+        few = f"SELECT * FROM ({' UNION ALL '.join(chosen)}) ORDER BY table_id, seq, event_no"  # noqa: S608 (constants only)
         yield from history.few(few, values).to_batches()
 
 
@@ -179,7 +182,11 @@ _FROM_NUMBER: Final = (
 )
 
 _FEW_FROM_NUMBER: Final = (
-    f"SELECT {EVENT_COLUMNS} FROM events WHERE event_no >= {{first}} AND ({{where}})"  # noqa: S608
+    f"SELECT {EVENT_COLUMNS} FROM events SEMI JOIN ("  # noqa: S608 (constants only)
+    "SELECT unnest(?::VARCHAR[]) AS table_id, unnest(?::BIGINT[]) AS from_seq, "
+    "unnest(?::BIGINT[]) AS last_seq) AS ranges "
+    "ON events.table_id = ranges.table_id AND events.seq >= ranges.from_seq "
+    "AND events.seq <= ranges.last_seq WHERE event_no >= {first}"
 )
 
 

@@ -13,7 +13,7 @@ from services.history.store import History
 TO_THE_END: Final = 2**63 - 1
 
 FEW: Final = 64
-"""So few scopes are told one by one, which costs less than a table of them."""
+"""So few scopes are lists in the statement, which cost less than a table of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,11 @@ class Within:
 
     def condition(self, table: str, seq: str) -> str:
         """By the columns `table_id` and `seq` of that table."""
-        if len(self.scopes) > FEW:
-            return (
-                f"EXISTS (FROM scopes WHERE scopes.table_id = {table}.table_id "
-                f"AND {table}.{seq} > scopes.after_seq AND {table}.{seq} <= scopes.upto_seq)"
-            )
-        one = f"({table}.table_id = ? AND {table}.{seq} > ? AND {table}.{seq} <= ?)"
-        return f"({' OR '.join([one] * len(self.scopes))})" if self.scopes else "false"
+        scopes = "scopes" if len(self.scopes) > FEW else _LISTED
+        return (
+            f"EXISTS (FROM {scopes} WHERE scopes.table_id = {table}.table_id "
+            f"AND {table}.{seq} > scopes.after_seq AND {table}.{seq} <= scopes.upto_seq)"
+        )
 
     @property
     def values(self) -> list[object]:
@@ -60,11 +58,16 @@ class Within:
         if len(self.scopes) > FEW:
             return []
         return [
-            value
-            for scope in self.scopes
-            for value in (scope.table_id, scope.after_seq, scope.upto_seq)
+            [scope.table_id for scope in self.scopes],
+            [scope.after_seq for scope in self.scopes],
+            [scope.upto_seq for scope in self.scopes],
         ]
 
+
+_LISTED: Final = (
+    "(SELECT unnest(?::VARCHAR[]) AS table_id, unnest(?::BIGINT[]) AS after_seq, "
+    "unnest(?::BIGINT[]) AS upto_seq) AS scopes"
+)
 
 _TABLE: Final = (
     "CREATE OR REPLACE TEMP TABLE scopes (table_id VARCHAR, after_seq BIGINT, upto_seq BIGINT)"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from services.history.archive import keep_registry_schema, keep_writer_schema
-from services.history.changes import last_change_no
+from services.history.changes import changes_within
 from services.history.errors import PositionMovedError
 from services.history.journal import Appended, Journal
 from services.history.positions import begin_at, move_on
@@ -81,11 +81,10 @@ class Ingest:
                 source = source_of(self._topic, cut.partition)
                 journal.append(source, part.table, part.letters)
             added = journal.decide()
-            before = last_change_no(history)
             settling = time.monotonic()
-            judge(history, self._rulebook, journal.changed())
+            changed = judge(history, self._rulebook, journal.changed())
             settling = time.monotonic() - settling
-            changes = self._changes(before)
+            changes = changes_within(history) if changed else {}
             self._move(cuts)
             for mark, schema in self._wire.to_archive.items():
                 keep_writer_schema(history, mark, schema)
@@ -107,14 +106,6 @@ class Ingest:
         reach(Phase.BEFORE_KAFKA_COMMIT)
         self._source.fence(cuts)
         reach(Phase.BETWEEN_COMMITS)
-
-    def _changes(self, after: int) -> dict[str, int]:
-        rows = self._history.rows(
-            "SELECT concat(code, ' ', change), count(*) FROM finding_changes "
-            "WHERE change_no > ? GROUP BY ALL ORDER BY ALL",
-            [after],
-        )
-        return {str(what): int(count) for what, count in rows}
 
     def _refused(self, cuts: Sequence[Cut], error: Exception) -> None:
         self._state.count("rolled_back")
