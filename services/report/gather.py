@@ -60,12 +60,29 @@ class Scope:
 
 
 _TABLE_DAYS: Final = """
-SELECT e.table_id, o.gaming_day, o.game::VARCHAR AS game, count(*) AS events, max(e.seq) AS last_seq
-FROM events AS e ASOF LEFT JOIN (
-    SELECT table_id, seq, gaming_day, game FROM events WHERE kind = 'TableOpened' AND standing
-) AS o ON e.table_id = o.table_id AND e.seq >= o.seq
+WITH openings AS (
+    SELECT table_id, seq, gaming_day, game FROM table_openings WHERE standing
+),
+mixed AS (
+    SELECT DISTINCT table_id, seq >> 8 AS piece FROM openings
+),
+pieces AS (
+    SELECT table_id, seq >> 8 AS piece, min(seq) AS seq, max(seq) AS last_seq, count(*) AS events
+    FROM events GROUP BY ALL
+),
+parts AS (
+    SELECT table_id, seq, last_seq, events FROM pieces ANTI JOIN mixed USING (table_id, piece)
+    UNION ALL
+    SELECT table_id, seq, seq, 1 FROM events
+    SEMI JOIN mixed ON events.table_id = mixed.table_id AND events.seq >> 8 = mixed.piece
+)
+SELECT parts.table_id, openings.gaming_day, openings.game::VARCHAR AS game,
+       sum(events)::BIGINT AS events, max(last_seq) AS last_seq
+FROM parts ASOF LEFT JOIN openings
+    ON parts.table_id = openings.table_id AND parts.seq >= openings.seq
 GROUP BY ALL
 """
+"""Streams are cut into pieces of 256 numbers, and event by event only where an opening falls."""
 
 _SUMS: Final = {
     "rounds": "count(*)",
