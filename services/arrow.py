@@ -83,6 +83,18 @@ def texts_of(octets: npt.NDArray[np.uint8]) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), count, buffers)
 
 
+def first_row_with(texts: pa.StringArray, sought: str) -> int:
+    """The first row in which the text may be, in whole or in part or across its end; -1: nowhere.
+
+    No row before it holds the text.
+    """
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)
+    offsets = offsets[texts.offset : texts.offset + len(texts) + 1]
+    first, end = int(offsets[0]), int(offsets[-1])
+    at = (texts.buffers()[2] or pa.py_buffer(b""))[first:end].to_pybytes().find(sought.encode())
+    return int(np.searchsorted(offsets, first + at, "right")) - 1 if at >= 0 else -1
+
+
 def numbered(texts: pa.StringArray) -> tuple[npt.NDArray[np.int32], list[str]]:
     """Texts as numbers in the order of their first appearance, -1 for null: (N,); and the texts."""
     if len(texts) > FEW_TEXTS:

@@ -177,12 +177,13 @@ class Journal:
             return
         waiting = pa.concat_tables(self._waiting).combine_chunks()
         self._waiting, self._waiting_rows = [], 0
+        stored = _STORED_WITH_DIGEST if self._history.stores_digests else _STORED
         if waiting.num_rows <= SMALL_ROWS_MAX:
-            self._history.put(_PUT, waiting)
+            self._history.put(_PUT.format(stored=stored), waiting)
             return
         step = min(ROW_GROUP_ROWS, max(1, (waiting.num_rows + 1) // 2))
         slices = [waiting.slice(at, step) for at in range(0, waiting.num_rows, step)]
-        self._history.insert("events", pa.concat_tables(slices), _TYPED, _WITH_DIGEST)
+        self._history.insert("events", pa.concat_tables(slices), _TYPED, stored)
 
     def _source_no(self, name: str) -> int:
         number = self._sources.get(name)
@@ -194,16 +195,13 @@ class Journal:
 
 _TYPED: Final = f'event_no, transaction_no, source_no, "position", {TYPED_COLUMNS}'
 
-_WITH_DIGEST: Final = (
-    f'event_no, transaction_no, true, {DIGEST} AS digest, source_no, "position", {FIELD_NAMES}'
-)
+_STORED: Final = f'event_no, transaction_no, true, source_no, "position", {FIELD_NAMES}'
+
+_STORED_WITH_DIGEST: Final = _STORED.replace("true,", f"true, {DIGEST} AS digest,")
 
 _DIGESTS: Final = "SELECT event_no, digest FROM events WHERE event_no >= ?"
 
-_PUT: Final = (
-    f"INSERT INTO events SELECT {_WITH_DIGEST} "  # noqa: S608 (constants only)
-    f"FROM (SELECT {_TYPED} FROM arriving)"
-)
+_PUT: Final = f"INSERT INTO events SELECT {{stored}} FROM (SELECT {_TYPED} FROM arriving)"  # noqa: S608
 
 _DROP_REDELIVERED: Final = """
 DELETE FROM events

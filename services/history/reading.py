@@ -18,7 +18,7 @@ from replay.arrays import among, first_by_group
 from replay.events import Bools, Int32s
 from replay.stream import ANY_TIME_KINDS
 from replay.vocabulary import EventKind
-from services.arrow import numbered
+from services.arrow import first_row_with, numbered
 from services.history.columns import EVENT_COLUMNS
 from services.history.scopes import TO_THE_END
 from services.history.store import History
@@ -258,8 +258,11 @@ class Cutter:
                 rows.column(name)[int(row)].as_py() for name in ("table_id", "round_id")
             )
             if self.openings.is_first(table_id, round_id, int(seq[row])):
-                first = _first_of_round(rows) if first is None else first
-                if first[row]:
+                named_first = first_row_with(_whole(rows, "round_id"), round_id) == row
+                if not named_first:  # it is rare that it may be named before
+                    first = _first_of_round(rows) if first is None else first
+                    named_first = first[row]
+                if named_first:
                     return int(np.searchsorted(seq, seq[row]))
         return None
 
@@ -286,8 +289,12 @@ def _alone(rows: pa.Table) -> pa.Table:
 
 
 def _numbered(rows: pa.Table, name: str) -> tuple[Int32s, list[str]]:
+    return numbered(_whole(rows, name))
+
+
+def _whole(rows: pa.Table, name: str) -> pa.Array:
     column = rows.column(name).combine_chunks()
-    return numbered(column.chunk(0) if isinstance(column, pa.ChunkedArray) else column)
+    return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
 
 
 def _starts_of_tables(rows: pa.Table) -> list[int]:

@@ -71,6 +71,8 @@ class History:
         assert path is None or not in_memory, "only a temporary history is no file"
         self._scratch = tempfile.TemporaryDirectory(prefix="pitproof-")
         self.temporary = path is None
+        self.stores_digests = path is not None
+        """Of events: else they are computed when they are asked for."""
         self.path = Path(self._scratch.name) / "history.duckdb" if path is None else path
         self.read_only = path is not None and is_there(path) and not can_be_written(path)
         self.is_laid_out = False
@@ -354,7 +356,7 @@ class History:
             tables = {name for (name,) in self.rows("SELECT table_name FROM duckdb_tables()")}
         if not tables:
             self.run("BEGIN TRANSACTION")
-            self.run(";\n".join(creation()))
+            self.run(";\n".join(creation(stores_digests=self.stores_digests)))
             self.run("INSERT INTO settings VALUES ('schema_version', ?)", [str(SCHEMA_VERSION)])
             # Tells it from another history of the same events: what it publishes has its own ids.
             self.run("INSERT INTO settings VALUES ('history_id', uuid()::VARCHAR)")
