@@ -4,6 +4,7 @@ Every table that changed is judged again from the last kept state before the cha
 state turns out to be what it was, or to the end. What comes of it is held against what the history
 has: only the difference is stored, and entered as raised, changed or withdrawn. Judging leaves
 nothing behind: the part after a table's last `RoundOpened` is judged with a copy of the state.
+A temporary history keeps no states: its tables are judged from their beginning to their end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from replay.state import TableStates
 from replay.verdict import PayRow, Verdict
 from replay.vocabulary import EventKind, Game
 from services.course import Course, course_of
+from services.history.arrival import arrival_of
 from services.history.deck_orders import repeats_at, repeats_of
+from services.history.in_order import stretches_in_order
 from services.history.live_index import Key
 from services.history.looked_up import LookUps
 from services.history.pay_rows import mismatches_of, replace_pays
@@ -67,6 +70,8 @@ def judge(
         return 0
     session = _Session(history, rulebook, sorted(changed), watcher, look_on, rows)
     session.begin(changed)
+    if history.temporary:
+        session.go_through()
     while courses := [course for course in session.courses.values() if not course.done]:
         session.go_on(courses)
     session.judge_tails()
@@ -108,6 +113,16 @@ class _Session:
                 [list(self.tables)],
             )
 
+    def go_through(self) -> None:
+        """Judge every course from its beginning to its end, where no state is kept on the way."""
+        arrival = arrival_of(self.history, self.tables)
+        resettler = Resettler(self.rulebook, look_on=self.look_on)
+        for stretch in stretches_in_order(self.history, arrival, self._look_ups, rows=self.rows):
+            self._judge(resettler, stretch)
+        for course in self.courses.values():
+            assert not course.place().seq, "a temporary history keeps no state"
+            course.end()
+
     def go_on(self, courses: Sequence[Course]) -> None:
         """Judge every course up to its next place, or to the end of its stream."""
         history, rulebook = self.history, self.rulebook
@@ -127,7 +142,8 @@ class _Session:
         self._first_no = min([self._first_no, *(each.first_event_no for each in ranges)])
         for part in parts(history, ranges, self._look_ups, rows=self.rows):
             if part.rows.num_rows:
-                stretch, verdict = self._judge(resettler, part)
+                stretch = self._look_ups.stretch(part)
+                verdict = self._judge(resettler, stretch)
                 self._note(stretch.events, verdict, found)
             for table_id, seq in part.next_seq.items():
                 until = nexts[table_id]
@@ -157,7 +173,8 @@ class _Session:
             states = {name: self.courses[name].before(self.rulebook) for name, _ in chosen}
             known = {name: state for name, state in states.items() if state is not None}
             resettler = Resettler(self.rulebook, known, look_on=self.look_on)
-            self._judge(resettler, Part(pa.concat_tables([rows for _, rows in chosen]), {}))
+            part = Part(pa.concat_tables([rows for _, rows in chosen]), {})
+            self._judge(resettler, self._look_ups.stretch(part))
             chosen, count = [], 0
 
     def store(self) -> int:
@@ -192,8 +209,7 @@ class _Session:
             place = course.first_place()
             course.begin(states.get((place.table_id, place.seq), ""))
 
-    def _judge(self, resettler: Resettler, part: Part) -> tuple[Stretch, Verdict]:
-        stretch = self._look_ups.stretch(part)
+    def _judge(self, resettler: Resettler, stretch: Stretch) -> Verdict:
         verdict = resettler.judge(stretch)
         self._look_ups.judged(stretch.events, verdict)
         self._verdicts.add(stretch.events, verdict)
@@ -202,7 +218,7 @@ class _Session:
         self.judged += len(stretch.events)
         if self.watcher is not None:
             self.watcher.judging(min(self.judged, self.total), self.total)
-        return stretch, verdict
+        return verdict
 
     def _note(
         self, events: EventColumns, verdict: Verdict, found: Mapping[str, set[RoundPlace]]

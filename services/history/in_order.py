@@ -15,9 +15,10 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from replay.arrays import first_by_group, first_of_run
+from replay.arrays import distinct, first_by_group, first_of_run
 from replay.events import Bools, EventColumns, Int64s, Stretch
 from replay.vocabulary import CARD_BAD, EventKind
+from services.arrow import array_of
 from services.history.arrival import Arrival, Step, steps_of
 from services.history.columns import BAD_CARD, EVENT_COLUMNS, PEOPLE, columns_but
 from services.history.late import LATE_ROWS_MAX, NAMED_MAX, Late, late_of, listed
@@ -132,7 +133,7 @@ def in_order(events: EventColumns) -> tuple[Int64s, EventColumns]:
     back = (table[1:] == table[:-1]) & (seq[1:] <= seq[:-1])
     if not back.any():
         return order, ordered
-    astray = np.flatnonzero(np.isin(table, np.unique(table[1:][back])))
+    astray = np.flatnonzero(np.isin(table, distinct(table[1:][back])))
     keys = (ordered.event_no[astray], seq[astray], table[astray])
     order[astray] = order[astray][np.lexsort(keys)]
     return order, events.take(order)
@@ -154,7 +155,7 @@ def _taken(rows: pa.Table, numbers: Int64s) -> pa.Table:
     cuts = np.searchsorted(numbers, bounds)
     return pa.Table.from_batches(
         [
-            batch.take(pa.array(numbers[first:end] - bound))
+            batch.take(array_of(numbers[first:end] - bound))
             for batch, bound, (first, end) in zip(batches, bounds, pairwise(cuts), strict=False)
         ],
         rows.schema,
@@ -196,7 +197,7 @@ class _Cuts:
         of_cut = np.searchsorted(self.bounds, self.cuts, "right") - 1
         inner = self.cuts < self.until[of_cut]
         places = taken[of_cut] + self.cuts - self.bounds[of_cut]
-        stops = np.unique(np.concatenate([places[inner], taken[1:]]))
+        stops = distinct(np.concatenate([places[inner], taken[1:]]))
         total, begin = int(taken[-1]), 0
         size = -(-total // max(1, round(total / rows)))  # alike, and none that is short
         while begin < total:

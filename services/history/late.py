@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from services.arrow import array_of
 from services.history.arrival import Arrival, Step, steps_of
 from services.history.store import History
 
@@ -86,7 +87,7 @@ def _fetched(history: History, select: str, numbers: Sequence[int]) -> pa.Table:
         history.table(f"{select} WHERE event_no IN ({listed(part)})") for part in parts
     )
     order = np.lexsort([rows.column(name).to_numpy() for name in ("event_no", "seq")])
-    return rows.take(pa.array(order))
+    return rows.take(array_of(order))
 
 
 _NUMBERS: Final = """
