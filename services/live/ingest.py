@@ -20,7 +20,7 @@ from services.live.places import source_of
 from services.live.registry import RegistryUnreachableError
 from services.live.source import Source
 from services.live.state import DELAYS_KEPT_MAX, Problem, ServiceState, TransactionFacts
-from services.live.wire import Decoded, Wire
+from services.live.wire import Decoded, Opened, Wire
 
 if TYPE_CHECKING:
     from replay.rulebook.loader import Rulebook
@@ -45,15 +45,18 @@ class Ingest:
     def take(self, cuts: Sequence[Cut]) -> bool:
         """Whether anything was committed; if not, it is read again."""
         started = time.monotonic()
-        decoded: dict[int, Decoded] = {}
+        ready: list[Cut] = []
+        opened: list[Opened] = []
         for cut in cuts:
             try:
-                decoded[cut.partition] = self._wire.decode(self._topic, cut.partition, cut.records)
+                opened.append(self._wire.opened(cut.partition, cut.records))
+                ready.append(cut)
             except RegistryUnreachableError as error:
                 self._wait_for_registry(cut.partition, str(error))
-        ready = [cut for cut in cuts if cut.partition in decoded]
         if not ready:
             return False
+        parts = self._wire.decode_all(self._topic, opened)
+        decoded = {cut.partition: part for cut, part in zip(ready, parts, strict=True)}
         try:
             facts = self._commit(ready, decoded, started)
         except (FencedError, PositionMovedError) as error:

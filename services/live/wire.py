@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -48,6 +49,16 @@ class Decoded:
     """Of each event."""
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Records of one partition in the order of their offsets."""
+
+    partition: int
+    records: Sequence[Any]
+    found: list[tuple[MessageReader, bytes] | str]
+    """Of each record the reader of its schema and the payload, or what is wrong."""
+
+
 class Wire:
     """Decodes; keeps a reader for each schema that it met.
 
@@ -66,7 +77,7 @@ class Wire:
         self._registry = registry
         self._record_bytes_max = min(record_bytes_max, RECORD_BYTES_MAX)
         self._readers: dict[bytes, MessageReader | str] = {}
-        """By fingerprint: a reader, or why there is none."""
+        """By marker and fingerprint: a reader, or why there is none."""
         self._registered: dict[int, MessageReader] = {}
         """By number in the registry. Not by fingerprint: that leaves out whether a number is
         micro- or milliseconds."""
@@ -83,36 +94,51 @@ class Wire:
         Raises:
             RegistryUnreachableError: a schema is needed that cannot be asked for now.
         """
+        [decoded] = self.decode_all(topic, [self.opened(partition, records)])
+        return decoded
+
+    def opened(self, partition: int, records: Sequence[Any]) -> Opened:
+        """Records of one partition with all that `decode_all` needs to know.
+
+        Raises:
+            RegistryUnreachableError: a schema is needed that cannot be asked for now.
+        """
+        return Opened(partition, records, [self._opened(record) for record in records])
+
+    def decode_all(self, topic: str, parts: Sequence[Opened]) -> list[Decoded]:
+        """What each part came to. All are decoded together: few records cost as much as many."""
+        records = [record for part in parts for record in part.records]
         groups: dict[MessageReader, list[int]] = defaultdict(list)
-        payloads: dict[int, bytes] = {}
-        wrong: dict[int, str] = {}
-        for number, record in enumerate(records):
-            found = self._opened(record)
+        payloads: list[bytes] = []
+        outcomes: list[Outcome] = []
+        for number, found in enumerate(chain.from_iterable(part.found for part in parts)):
             if isinstance(found, str):
-                wrong[number] = found
+                outcomes.append(found)
+                payloads.append(b"")
             else:
+                outcomes.append("not read")
+                payloads.append(found[1])
                 groups[found[0]].append(number)
-                payloads[number] = found[1]
-        outcomes: dict[int, Outcome] = {}
         for reader, numbers in groups.items():
             read = reader.read_messages([payloads[number] for number in numbers])
-            outcomes |= zip(numbers, read, strict=True)
-        rows = [number for number in range(len(records)) if _is_event(outcomes.get(number))]
-        wrong |= {number: text for number, text in outcomes.items() if isinstance(text, str)}
+            for number, outcome in zip(numbers, read, strict=True):
+                outcomes[number] = outcome
+        wrong = {number: each for number, each in enumerate(outcomes) if isinstance(each, str)}
+        rows = [number for number in range(len(records)) if number not in wrong]
         table = columns.empty_table()
         if rows:
             offsets = np.array([records[number].offset for number in rows], dtype=np.int64)
             table, refused = columns.build(Grouped([outcomes[number] for number in rows]), offsets)
             wrong |= {rows[row]: error for row, error in refused.items()}
-            rows = [number for number in rows if number not in wrong]
-        letters = [
-            _letter(topic, partition, records[number], wrong[number]) for number in sorted(wrong)
-        ]
-        return Decoded(table, letters, [records[number].timestamp for number in rows])
+        return list(_parted(topic, parts, table, wrong))
 
     def _opened(self, record: Any) -> tuple[MessageReader, bytes] | str:
         """The reader of the writer's schema and the payload, or what is wrong."""
         value = record.value
+        if type(value) is bytes and len(value) <= self._record_bytes_max:
+            known = self._readers.get(value[:_SINGLE_HEADER_BYTES])  # nearly always
+            if isinstance(known, MessageReader):
+                return known, value[_SINGLE_HEADER_BYTES:]
         if value is None:
             return "a tombstone: a record without a value is no event"
         if isinstance(value, UnreadableBatch):
@@ -122,7 +148,7 @@ class Wire:
         if value[:2] == MARKER:
             if len(value) < _SINGLE_HEADER_BYTES:
                 return "cut off within the schema's fingerprint"
-            reader = self._reader(value[2:_SINGLE_HEADER_BYTES])
+            reader = self._reader(value[:_SINGLE_HEADER_BYTES])
             return reader if isinstance(reader, str) else (reader, value[_SINGLE_HEADER_BYTES:])
         if record.headers and any(name in GUID_HEADERS for name, _ in record.headers):
             return "the schema is named in a header, by a GUID: not a framing of the contract"
@@ -162,9 +188,10 @@ class Wire:
         if mark.hex() not in self._archived:
             self._archived[mark.hex()] = self.to_archive[mark.hex()] = json.dumps(schema)
 
-    def _reader(self, mark: bytes) -> MessageReader | str:
-        found = self._readers.get(mark)
+    def _reader(self, header: bytes) -> MessageReader | str:
+        found = self._readers.get(header)
         if found is None:
+            mark = header[len(MARKER) :]
             known = schemas.by_fingerprint().get(mark)
             text = None if known else self._archived.get(mark.hex())
             if known is None and text is None:
@@ -176,7 +203,7 @@ class Wire:
                 self._note(mark, schema)
             except UnsafeSchemaError as error:
                 found = f"the schema of fingerprint {mark.hex()} cannot be read with: {error}"
-            self._readers[mark] = found
+            self._readers[header] = found
         return found
 
 
@@ -185,8 +212,20 @@ def mark_of(schema: JsonSchema) -> bytes:
     return bytes.fromhex(fingerprint(to_parsing_canonical_form(schema), "CRC-64-AVRO"))
 
 
-def _is_event(outcome: Outcome | None) -> bool:
-    return outcome is not None and not isinstance(outcome, str)
+def _parted(
+    topic: str, parts: Sequence[Opened], table: pa.Table, wrong: Mapping[int, str]
+) -> Iterator[Decoded]:
+    """Rows of all parts one after the other, and what is wrong by number, part by part."""
+    first = row = 0
+    for part in parts:
+        letters, stamps = [], []
+        for number, record in enumerate(part.records, first):
+            if number in wrong:
+                letters.append(_letter(topic, part.partition, record, wrong[number]))
+            else:
+                stamps.append(record.timestamp)
+        yield Decoded(table.slice(row, len(stamps)), letters, stamps)
+        first, row = first + len(part.records), row + len(stamps)
 
 
 def _letter(topic: str, partition: int, record: Any, error: str) -> TopicDeadLetter:
