@@ -7,6 +7,7 @@ whole columns at a time: UUIDs, and times as text.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache, cached_property
 from itertools import chain
 from typing import Any, Final
@@ -184,7 +185,7 @@ class _Builder:
         if field.form in {"uuid", "time"}:
             return self._checked(field, values, rows)
         if name in {"card", "card_code"}:
-            return _cards(name, values)
+            return cards_of(name, values)
         if _DERIVED.get(name, name) == "cards":
             return _kept(name, values)
         if field.form == "enum" and not self.grouped.of_avro:
@@ -221,8 +222,22 @@ class _Builder:
         return checked
 
 
-def _cards(name: str, values: list[str | None]) -> pa.Array:
-    """Cards as sent, `10h` as `Th`, or their codes; null where there is none."""
+def column_of(record: str, field: str) -> str:
+    """The column of EVENT_SCHEMA that a field of a record fills."""
+    return _OTHER_NAMES.get((record, field), field)
+
+
+def joined(parts: Sequence[tuple[list[int], pa.Table]]) -> pa.Table:
+    """Tables of one schema and the numbers of their rows -> one table in the order of these."""
+    tables = [table for _, table in parts]
+    if len(tables) == 1:
+        return tables[0]
+    order = np.argsort(np.concatenate([np.array(rows, np.int64) for rows, _ in parts]))
+    return pa.concat_tables(tables).combine_chunks().take(array_of(order))
+
+
+def cards_of(name: str, values: list[str | None]) -> pa.Array:
+    """`card`: as sent, `10h` as `Th`; `card_code`: their codes. Null where there is none."""
     distinct = {
         value: CARD_CODES.get(value, CARD_BAD) for value in set(values) if value is not None
     }
@@ -280,8 +295,7 @@ def _sources() -> dict[str, dict[EventKind, FieldSpec]]:
     found: dict[str, dict[EventKind, FieldSpec]] = {name: {} for name in EVENT_SCHEMA.names}
     for spec in specs().values():
         for field in spec.fields.values():
-            column = _OTHER_NAMES.get((spec.name, field.name), field.name)
-            found[column][spec.kind] = field
+            found[column_of(spec.name, field.name)][spec.kind] = field
     return found
 
 

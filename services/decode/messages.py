@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import fastavro
 import msgspec
+import pyarrow as pa
 
 from services.decode.avro_records import (
     RECORD_BYTES_MAX,
@@ -25,6 +26,7 @@ from services.decode.avro_records import (
 )
 from services.decode.avro_schema import WriterSchema
 from services.decode.avro_walk import UnwalkableError
+from services.decode.side_by_side import MESSAGES_MIN, SideBySide
 
 _MARK_BYTES: Final = 16
 _GROUP_MAX: Final = 512
@@ -47,8 +49,18 @@ class MessageReader(RecordReader):
         self._marked = fastavro.parse_schema(
             {"type": "record", "name": "marked", "fields": [{"name": "messages", "type": array}]}
         )
+        self._side_by_side = SideBySide.of(schema)
         # No byte of it is above 7F: it never looks like part of a long number.
         self._mark = bytes(octet & 0x7F for octet in secrets.token_bytes(_MARK_BYTES))
+
+    def read_columns(self, payloads: Sequence[bytes]) -> pa.Table | None:
+        """Columns of EVENT_SCHEMA; None: too few, or something is odd, so that they must be read.
+
+        That is what `read_messages` is for.
+        """
+        if self._side_by_side is None or len(payloads) < MESSAGES_MIN:
+            return None
+        return self._side_by_side.read(payloads)
 
     def read_messages(self, payloads: Sequence[bytes]) -> list[Outcome]:
         """An outcome for each payload, in their order."""

@@ -22,7 +22,7 @@ from services import schemas
 from services.decode import columns
 from services.decode.avro_records import RECORD_BYTES_MAX
 from services.decode.avro_schema import PADDING_OF_MESSAGES, UnsafeSchemaError, understand
-from services.decode.batch import TopicDeadLetter
+from services.decode.batch import POSITION_SCHEMA, TopicDeadLetter
 from services.decode.columns import Grouped
 from services.decode.messages import MessageReader, Outcome
 from services.decode.single_object import MARKER
@@ -107,29 +107,37 @@ class Wire:
 
     def decode_all(self, topic: str, parts: Sequence[Opened]) -> list[Decoded]:
         """What each part came to. All are decoded together: few records cost as much as many."""
-        records = [record for part in parts for record in part.records]
+        offsets = [record.offset for part in parts for record in part.records]
         groups: dict[MessageReader, list[int]] = defaultdict(list)
-        payloads: list[bytes] = []
-        outcomes: list[Outcome] = []
+        payloads: dict[int, bytes] = {}
+        wrong: dict[int, str] = {}
         for number, found in enumerate(chain.from_iterable(part.found for part in parts)):
             if isinstance(found, str):
-                outcomes.append(found)
-                payloads.append(b"")
+                wrong[number] = found
             else:
-                outcomes.append("not read")
-                payloads.append(found[1])
                 groups[found[0]].append(number)
+                payloads[number] = found[1]
+        tables: list[tuple[list[int], pa.Table]] = []
+        events: dict[int, Outcome] = {}
         for reader, numbers in groups.items():
-            read = reader.read_messages([payloads[number] for number in numbers])
-            for number, outcome in zip(numbers, read, strict=True):
-                outcomes[number] = outcome
-        wrong = {number: each for number, each in enumerate(outcomes) if isinstance(each, str)}
-        rows = [number for number in range(len(records)) if number not in wrong]
-        table = columns.empty_table()
-        if rows:
-            offsets = np.array([records[number].offset for number in rows], dtype=np.int64)
-            table, refused = columns.build(Grouped([outcomes[number] for number in rows]), offsets)
+            own = [payloads[number] for number in numbers]
+            quick = reader.read_columns(own)
+            if quick is not None:
+                at = pa.array([offsets[number] for number in numbers], pa.int64())
+                tables.append((numbers, quick.append_column(POSITION_SCHEMA.field("position"), at)))
+                continue
+            for number, outcome in zip(numbers, reader.read_messages(own), strict=True):
+                if isinstance(outcome, str):
+                    wrong[number] = outcome
+                else:
+                    events[number] = outcome
+        if events:
+            rows = sorted(events)
+            at = np.array([offsets[number] for number in rows], dtype=np.int64)
+            table, refused = columns.build(Grouped([events[number] for number in rows]), at)
             wrong |= {rows[row]: error for row, error in refused.items()}
+            tables.append(([number for number in rows if number not in wrong], table))
+        table = columns.joined(tables) if tables else columns.empty_table()
         return list(_parted(topic, parts, table, wrong))
 
     def _opened(self, record: Any) -> tuple[MessageReader, bytes] | str:
