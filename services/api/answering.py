@@ -106,6 +106,7 @@ class Answering:
         self._under_way: set[_Reading] = set()
         self._waiting = 0
         self._is_closed = False
+        self._look_ahead()
 
     async def answer(
         self,
@@ -182,6 +183,22 @@ class Answering:
             return await asyncio.get_running_loop().run_in_executor(self._own, carried_out)
         finally:
             self._under_way.discard(reading)
+
+    def _look_ahead(self) -> None:
+        """Begin to load what searches are quick by; until then they read what they need."""
+        reading = _Reading()
+
+        def carried_out() -> None:
+            try:
+                with self._readers.reader() as reader, reading.through(reader):
+                    reader.said.load(reader)
+            except PitproofError:
+                return  # stopped, or damaged: whoever searches is told
+            finally:
+                self._under_way.discard(reading)
+
+        self._under_way.add(reading)
+        self._pool.submit(carried_out)
 
     async def _read(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -44,9 +45,10 @@ class Conditions:
         for number, (code, _) in enumerate(self.copies):
             self.tests[f"card{number}"] = f"e.kind = 'CardDealt' AND e.card_code = {code:d}"
 
-    def sql(self, wanted: Wanted, opened: Span) -> str:
+    def sql(self, wanted: Wanted, opened: Sequence[Span]) -> str:
         """SQL for `matched`: the rounds that have it all, and how much of it at one seat."""
-        events = Span(opened.start - SLACK // MICROSECOND, opened.stop + SLACK // MICROSECOND)
+        slack = SLACK // MICROSECOND
+        events = [Span(each.start - slack, each.stop + slack) for each in opened]
         where = ["e.standing", "e.round_id IS NOT NULL", between("e.occurred_at", events)]
         if wanted.table_id is not None:
             where.append("e.table_id = $table")
@@ -138,8 +140,12 @@ def _flag(name: str, sql: str) -> str:
     return f"{sql} AS {name}"
 
 
-def between(column: str, span: Span) -> str:
-    """SQL for a time within; an open end is left out."""
+def between(column: str, spans: Sequence[Span]) -> str:
+    """SQL for a time within one of the spans; an open end is left out."""
+    return f"({' OR '.join(_within(column, span) for span in spans)})"
+
+
+def _within(column: str, span: Span) -> str:
     parts = ["true"]
     if span.start > -_FOREVER // 2:
         parts.append(f"{column} >= make_timestamptz({span.start:d})")

@@ -3,7 +3,8 @@
 What was said must all be in the round, save the time, which may be half an hour off. Of the rounds
 that have it, those come first where more of it is true of one seat, then those nearer in time, then
 the later ones. Without a time the latest rounds are looked at first, and earlier ones only as long
-as there are not enough in which everything is at one seat.
+as there are not enough in which everything is at one seat; of those a service passes over the hours
+in which the amount, or the player, was not met.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
+from itertools import count as counted
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -18,6 +21,7 @@ from services.find.conditions import EVER, Conditions, between
 from services.find.moments import NEAR_MICROS, Moment, moments
 from services.find.times import MICROSECOND, Span
 from services.find.wanted import Wanted
+from services.history.said_hours import HOUR_MICROS, spans_of
 from services.history.store import History
 
 ROUND: Final = timedelta(hours=2)
@@ -26,7 +30,10 @@ ROUND: Final = timedelta(hours=2)
 APART: Final = timedelta(hours=6)
 CLUSTERS_MAX: Final = 8  # more are not worth a query each
 
-WINDOWS: Final = (300, 3_000, 30_000)  # of the latest rounds; then all
+WINDOWS: Final = (300, 3_000, 30_000)  # of the latest rounds
+ROUNDS_AT_ONCE: Final = 100_000  # then; of more, the sums of bets would spill to the disk
+HOURS_AT_FIRST: Final = 2
+HOURS_GROW: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +63,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Rounds to look at: opened within, and near one of some moments, if any are meant."""
+    """Rounds to look at: opened within one of these, and near a moment, if any are meant."""
 
-    opened: Span
+    opened: tuple[Span, ...]
     near: tuple[Moment, ...] = ()
 
 
@@ -82,10 +89,13 @@ def _windows(history: History, wanted: Wanted, zone: ZoneInfo) -> Iterator[_Wind
         for near in _clusters(moments(history, wanted.table_id, wanted.time, zone)):
             first = min(span.start for _, span in near) - NEAR_MICROS
             last = max(span.stop for _, span in near) + NEAR_MICROS
-            yield _Window(Span(first - ROUND // MICROSECOND, last), tuple(near))
+            yield _Window((Span(first - ROUND // MICROSECOND, last),), tuple(near))
+        return
+    hours = history.said.of(history, wanted.amount_cents, wanted.player_id)
+    if hours == []:
         return
     stop = EVER.stop
-    for count in WINDOWS:
+    for count in chain(WINDOWS, counted(ROUNDS_AT_ONCE, ROUNDS_AT_ONCE)):
         rows = history.rows(
             "SELECT epoch_us(opened_at) FROM rounds WHERE ($1 IS NULL OR table_id = $1) "
             "ORDER BY opened_at DESC LIMIT 1 OFFSET $2",
@@ -93,9 +103,23 @@ def _windows(history: History, wanted: Wanted, zone: ZoneInfo) -> Iterator[_Wind
         )
         if not rows:
             break
-        yield _Window(Span(rows[0][0], stop))
+        yield _Window((Span(rows[0][0], stop),))
         stop = rows[0][0]
-    yield _Window(Span(EVER.start, stop))
+        if hours is not None:
+            yield from _in_hours(hours, stop)
+            return
+    yield _Window((Span(EVER.start, stop),))
+
+
+def _in_hours(hours: list[int], stop: int) -> Iterator[_Window]:
+    """A few of the hours that begin before a moment, the last first; then more at a time."""
+    hours = [hour for hour in hours if hour * HOUR_MICROS < stop]
+    step = HOURS_AT_FIRST
+    while hours:
+        hours, some = hours[:-step], hours[-step:]
+        spans = (Span(first, min(end, stop)) for first, end in spans_of(some))
+        yield _Window(tuple(spans))
+        step *= HOURS_GROW
 
 
 def _clusters(near: list[Moment]) -> list[list[Moment]]:

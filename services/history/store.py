@@ -45,6 +45,7 @@ from services.history.head import (
 )
 from services.history.live_index import LiveIndex
 from services.history.recorded import ENTER, HELD, Numbers, Recorded
+from services.history.said_hours import SaidHours
 from services.history.schema import SCHEMA_VERSION
 from services.history.tables import creation
 
@@ -80,6 +81,8 @@ class History:
         self.transaction_no: int | None = None
         self.index: LiveIndex | None = None
         """Loaded once many small transactions came; see `small_transaction`."""
+        self.said = SaidHours()
+        """Loaded by a service, for searches."""
         self.looking: set[object] = set()
         """Readers that look at it now, in other threads."""
         self.head = HeadCheck(HeadState.NONE, Head())

@@ -263,3 +263,12 @@ def test_the_whole_result_comes_back_as_it_was(stands: Standing) -> None:
         with Readers(stands.history).reader() as reader:
             result = query.run(reader, query.asked(body), About())
         assert query.result(answer.body) == result
+
+
+def test_what_searches_are_quick_by_is_loaded(stands: Standing) -> None:
+    until, hours = time.monotonic() + 20, None
+    with Readers(stands.history).reader() as reader:
+        while hours is None and time.monotonic() < until:
+            time.sleep(0.01)
+            hours = stands.history.said.of(reader, 500, None)
+    assert hours

@@ -164,3 +164,31 @@ def test_earlier_rounds_are_looked_at_too(held: History, monkeypatch: pytest.Mon
     monkeypatch.setattr(search_module, "WINDOWS", (5, 20))
     assert ids(find(held, "$15", limit=300)) == whole
     assert ids(find(held, "$15", "seat 2", limit=3))[0] in whole
+
+
+@pytest.mark.parametrize("said", ["$15", "$1.50", "$1234.56", "seat 2 $15", "RT-12 $5 win"])
+def test_passing_over_hours_changes_nothing(
+    held: History, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "WINDOWS", (5, 20))
+    monkeypatch.setattr(search_module, "HOURS_AT_FIRST", 1)
+    whole = ids(find(held, *said.split(), limit=300))
+    held.said.load(held)
+    assert ids(find(held, *said.split(), limit=300)) == whole
+
+
+def test_what_was_met_on_one_day_only(small: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "WINDOWS", (1,))
+    small.said.load(small)
+    assert ids(find(small, "P-1")) == ["first"]
+    assert ids(find(small, "$25")) == ["second", "first"]
+    assert ids(find(small, "$42")) == ["open"]
+
+
+def test_more_rounds_than_are_looked_at_at_once(
+    held: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ids(find(held, "$15", limit=300))
+    monkeypatch.setattr(search_module, "WINDOWS", (5,))
+    monkeypatch.setattr(search_module, "ROUNDS_AT_ONCE", 30)
+    assert ids(find(held, "$15", limit=300)) == whole
