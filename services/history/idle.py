@@ -5,22 +5,22 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-import duckdb
-
-from services.history.store import MEMORY_MB, History
+from services.history.errors import HistoryUnreadableError
+from services.history.store import History
 
 IDLE_MB: Final = 128
 """What following a topic reads again and again, and more."""
 
 
-def let_go(history: History) -> None:
-    """Let go of what was read from the file and may be read again, beyond IDLE_MB.
+def let_go(history: History, beyond_mb: int | None = None) -> None:
+    """Let go of what was read from the file and may be read again, beyond so much (None: IDLE_MB).
 
     DuckDB fills what it may hold and gives nothing back by itself: a service would grow for days.
-    To be called by the thread that writes, between transactions; does nothing while others look.
+    To be called by the thread that asks, between its questions, and by one that writes between
+    transactions; does nothing while others look.
     """
     if history.looking:
         return
-    with suppress(duckdb.OutOfMemoryException):  # more is in use: then that much stays
-        history.run(f"SET memory_limit = '{IDLE_MB}MB'")
-    history.run(f"SET memory_limit = '{MEMORY_MB}MB'")
+    with suppress(HistoryUnreadableError):  # no memory to do so: more is in use, and stays
+        history.run(f"SET memory_limit = '{IDLE_MB if beyond_mb is None else beyond_mb}MB'")
+    history.run(f"SET memory_limit = '{history.memory_mb}MB'")

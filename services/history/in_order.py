@@ -21,10 +21,16 @@ from replay.vocabulary import CARD_BAD, EventKind
 from services.arrow import array_of
 from services.history.arrival import Arrival, Step, steps_of
 from services.history.columns import BAD_CARD, EVENT_COLUMNS, PEOPLE, columns_but
+from services.history.idle import let_go
 from services.history.late import LATE_ROWS_MAX, NAMED_MAX, Late, late_of, listed
 from services.history.looked_up import LookUps
 from services.history.reading import STRETCH_ROWS, Cutter, cut_up
 from services.history.store import History
+
+STEPS_HELD: Final = 2
+"""After so many what DuckDB keeps of them is let go: nothing is read twice."""
+
+HELD_MB: Final = 1
 
 
 def stretches_in_order(
@@ -66,14 +72,22 @@ class _Reading:
     def stretches(self) -> Iterator[Stretch]:
         """Stretches of tables of which little came late."""
         table_ids = sorted(self.late.arrival.counts())
-        for step in steps_of(self.late.arrival, self.rows):
-            raw, events, order = self._read(step, table_ids)
-            ends = np.array([table_id in step.ends for table_id in events.table_ids], np.bool_)
-            cuts = _Cuts.of(events, ends)
-            for piece in cuts.pieces(self.rows):
-                yield self.look_ups.stretch_of(*piece)
-            waiting = cuts.waiting()
-            self.begun = _taken(raw, np.sort(order[waiting])) if len(waiting) else None
+        for number, step in enumerate(steps_of(self.late.arrival, self.rows)):
+            yield from self._of_step(step, table_ids)
+            if number % STEPS_HELD == 0:
+                let_go(self.history, HELD_MB)
+
+    def _of_step(self, step: Step, table_ids: Sequence[str]) -> Iterator[Stretch]:
+        """Those that end in a step; nothing of it is held when the next one is read."""
+        raw, events, order = self._read(step, table_ids)
+        ends = np.array([table_id in step.ends for table_id in events.table_ids], np.bool_)
+        cuts = _Cuts.of(events, ends)
+        waiting = cuts.waiting()
+        self.begun = _taken(raw, np.sort(order[waiting])) if len(waiting) else None
+        del raw, events, order, waiting
+        pieces = cuts.pieces(self.rows)
+        del cuts
+        yield from (self.look_ups.stretch_of(*piece) for piece in pieces)
 
     def _read(self, step: Step, table_ids: Sequence[str]) -> tuple[pa.Table, EventColumns, Int64s]:
         """The events of a step with those that waited: rows, columns in order, and which order."""

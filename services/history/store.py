@@ -78,6 +78,8 @@ class History:
         self.read_only = path is not None and is_there(path) and not can_be_written(path)
         self.is_laid_out = False
         """Whether it is read out of files of others, sealed days among them."""
+        self.memory_mb = memory_mb
+        """What DuckDB may hold before it spills."""
         self.transaction_no: int | None = None
         self.index: LiveIndex | None = None
         """Loaded once many small transactions came; see `small_transaction`."""

@@ -89,18 +89,29 @@ def _checked(
 ) -> Iterator[Told]:
     """All findings, and how many rounds are taken."""
     whole = WholeStream()
-    for stretch in stretches:
+
+    def told_of(stretch: Stretch) -> Told:
         verdict = resettler.judge(stretch)
         look_ups.judged(stretch.events, verdict)
         whole.add(stretch.events, verdict)
-        yield Told(
+        _forget_ended(resettler, stretch)
+        return Told(
             events=len(stretch.events),
             rounds=int(np.count_nonzero(_taken(stretch.events, verdict.rounds, taken))),
             findings=packed(finding_rows(verdict.findings)) if verdict.findings else b"",
         )
+
+    yield from map(told_of, stretches)  # nothing is held of one while the next is read
     found = whole.findings(resettler.rulebook)
     if found:
         yield Told(findings=packed(finding_rows(found)))
+
+
+def _forget_ended(resettler: Resettler, stretch: Stretch) -> None:
+    """Let go of the states of tables whose streams end with the stretch."""
+    for table_id, next_seq in zip(stretch.events.table_ids, stretch.next_seq, strict=True):
+        if not next_seq:
+            del resettler.states[table_id]
 
 
 def _priced(

@@ -17,6 +17,7 @@ from services.errors import UnusableHistoryError
 from services.held import check_table, failures_told
 from services.history.arrival import arrival_of
 from services.history.frozen import FrozenHistory
+from services.history.idle import let_go
 from services.history.reading import STRETCH_ROWS
 from services.history.rechanged import Rechanged
 from services.history.recomputed import Recomputed
@@ -30,6 +31,9 @@ from services.settings import Settings
 
 if TYPE_CHECKING:
     from services.history.sql.source import SqlSource
+
+HELD_MB: Final = 8
+"""What DuckDB keeps of what it read before judging begins."""
 
 EVENTS_A_PROCESS_MIN: Final = 250_000
 """A process that settles fewer takes longer to start than it saves."""
@@ -111,8 +115,10 @@ def _whole(history: FrozenHistory, asked: ReplayAsked, settings: Settings) -> Lo
     _check_made(history, made_with(rulebook, settings.house_ways)["house ways"])
     if asked.other:
         asked.other.check(history, rulebook)
+    arrival = arrival_of(history, _tables(history, asked.taken))
+    let_go(history, HELD_MB)  # memory is for those who judge
     return Lot(
-        arrival=arrival_of(history, _tables(history, asked.taken)),
+        arrival=arrival,
         taken=asked.taken,
         readings=readings,
         house_ways=None if settings.house_ways is None else str(settings.house_ways),

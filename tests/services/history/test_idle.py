@@ -51,3 +51,21 @@ def test_more_in_use_than_it_would_keep_is_no_failure(read_whole: Path) -> None:
         history.run("CREATE TEMP TABLE large AS SELECT range AS n FROM range(2_000_000)")
         let_go(history)
         assert history.count("SELECT count(*) FROM large") == 2_000_000
+
+
+def test_afterwards_as_much_may_be_held_as_before(read_whole: Path) -> None:
+    with History.open(read_whole, memory_mb=64) as history:
+        limit = history.rows(LIMIT)
+        history.rows(ALL)
+        let_go(history, 1)
+        assert history.rows(LIMIT) == limit
+        assert history.count(HELD) <= 2 << 20
+
+
+def test_where_nothing_can_be_let_go_all_stays() -> None:
+    with History.open(memory_mb=64) as history:
+        limit = history.rows(LIMIT)
+        history.run("INSERT INTO sources VALUES (1, 'x')")
+        let_go(history, 0)
+        assert history.rows(LIMIT) == limit
+        assert history.rows("SELECT name FROM sources") == [("x",)]
