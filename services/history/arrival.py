@@ -54,20 +54,23 @@ class Arrival(msgspec.Struct, frozen=True):
         runs = {each.run for each in own}
         return Arrival(own, frozenset(runs & (others | self.shared)), self.run_events)
 
-    def shares(self, count: int) -> list[Arrival]:
+    def shares(self, count: int, ahead: int = 0) -> list[Arrival]:
         """The tables in at most so many lots of about as many events each.
 
-        Tables that came about the same time are in one lot, as far as that goes.
+        The first has about `ahead` more than each other. Tables that came about the same time are
+        in one lot, as far as that goes.
         """
         counts = self.counts()
         began: dict[str, int] = {}
         for each in self.met:
             began.setdefault(each.table_id, each.run)
         total, taken = sum(counts.values()), 0
+        first = (total + (count - 1) * ahead) // count
+        others = max(1, total - first)
         lots: list[list[str]] = [[] for _ in range(count)]
         for table_id in sorted(counts, key=lambda table_id: (began[table_id], table_id)):
-            middle = taken + counts[table_id] // 2
-            lots[min(count - 1, middle * count // total)].append(table_id)
+            beyond = taken + counts[table_id] // 2 - first
+            lots[0 if beyond < 0 else 1 + beyond * (count - 1) // others].append(table_id)
             taken += counts[table_id]
         return [self.of_tables(lot) for lot in lots if lot]
 

@@ -1,4 +1,6 @@
-"""Lots settled side by side, each by a process of its own; what they tell comes in as it is told.
+"""Lots settled side by side: one here, each other by a process of its own.
+
+What they tell comes in as it is told.
 
 Processes rather than threads: much of judging is Python between short array operations, of which
 only one thread at a time can do any.
@@ -6,13 +8,14 @@ only one thread at a time can do any.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import queue
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +27,7 @@ from services.history.sql.source import SqlSource
 from services.replaying.lot import Lot, Told
 from services.replaying.worker import Ended, Failed, Message, Part, Task, receive, send
 
-WAITING_MAX: Final = 16
+WAITING_MAX: Final = 64
 """Messages that wait to be taken: more would only fill memory."""
 
 _LOOK_SECONDS: Final = 0.1
@@ -35,6 +38,9 @@ _KEEPS_MEMORY: Final = {
     "MALLOC_ARENA_MAX": "2",
 }
 """Arrays come and go by the hundred: to ask the system for each anew takes a tenth of the time."""
+
+_MALLOC_OPTIONS: Final = {"MALLOC_TRIM_THRESHOLD_": -1, "MALLOC_MMAP_THRESHOLD_": -3}
+"""By what numbers `mallopt` of the GNU C library knows them."""
 
 
 class ReplayFailedError(PitproofError):
@@ -54,6 +60,7 @@ class Crew:
         default_factory=lambda: queue.Queue(WAITING_MAX)
     )
     _is_over: threading.Event = field(default_factory=threading.Event)
+    _working: int = 0
 
     def __enter__(self) -> Crew:
         """Nobody works yet."""
@@ -72,28 +79,39 @@ class Crew:
             assert process.stdout is not None
             process.stdout.close()
 
-    def work(self, lots: Sequence[Lot]) -> Iterator[Told]:
+    def work(self, lots: Sequence[Lot], meanwhile: Iterable[Told] = ()) -> Iterator[Told]:
         """Settle the lots again, one process each; what all of them tell.
+
+        `meanwhile` is what comes of a lot that is settled here: it goes on whenever the next of it
+        is taken.
 
         Raises:
             PitproofError: one of them could not, or was stopped.
         """
         for number, lot in enumerate(lots):
             self._start(number, lot)
-        left = len(lots)
-        while left:
-            number, message = self._told.get()
-            match message:
-                case Part(told):
-                    yield told
-                case Ended():
-                    left -= 1
-                case Failed(text, next_step, is_fault):
-                    if is_fault:
-                        raise RuntimeError(text)
-                    raise PitproofError(text, next_step=next_step)
-                case None:
-                    raise _gone(self._processes[number].wait())
+        self._working = len(lots)
+        for told in meanwhile:
+            yield told
+            while not self._told.empty():
+                yield from self._next_told()
+        while self._working:
+            yield from self._next_told()
+
+    def _next_told(self) -> Iterator[Told]:
+        """What the next message says, waiting for it."""
+        number, message = self._told.get()
+        match message:
+            case Part(told):
+                yield told
+            case Ended():
+                self._working -= 1
+            case Failed(text, next_step, is_fault):
+                if is_fault:
+                    raise RuntimeError(text)
+                raise PitproofError(text, next_step=next_step)
+            case None:
+                raise _gone(self._processes[number].wait())
 
     def _start(self, number: int, lot: Lot) -> None:
         root = str(Path(services.__file__).parents[1])
@@ -121,6 +139,14 @@ class Crew:
                 with suppress(queue.Full):
                     self._told.put((number, message), timeout=_LOOK_SECONDS)
                     break
+
+
+def keep_memory() -> None:
+    """Have this process hold on to memory as those that it starts; elsewhere nothing happens."""
+    with suppress(AttributeError, OSError):
+        mallopt = ctypes.CDLL(None).mallopt
+        for name, option in _MALLOC_OPTIONS.items():
+            mallopt(option, int(_KEEPS_MEMORY[name]))
 
 
 def _gone(status: int) -> ReplayFailedError:

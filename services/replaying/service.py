@@ -22,9 +22,10 @@ from services.history.reading import STRETCH_ROWS
 from services.history.rechanged import Rechanged
 from services.history.recomputed import Recomputed
 from services.replaying.asked import OtherRules
-from services.replaying.crew import Crew, cores_available
+from services.replaying.crew import Crew, cores_available, keep_memory
 from services.replaying.lot import Lot, Told, settled_again, unpacked
 from services.replaying.money import Money
+from services.replaying.worker import MEMORY_MB
 from services.report.gather import Scope
 from services.rounds import READING
 from services.settings import Settings
@@ -36,7 +37,7 @@ HELD_MB: Final = 8
 """What DuckDB keeps of what it read before judging begins."""
 
 EVENTS_A_PROCESS_MIN: Final = 250_000
-"""A process that settles fewer takes longer to start than it saves."""
+"""A process that settles fewer takes longer to start than it saves, and starts so much later."""
 
 
 class Watcher(Protocol):
@@ -162,9 +163,11 @@ def _told(
 ) -> Generator[Told, None, None]:
     """What settling again comes to, here or in processes side by side."""
     total, done = sum(whole.arrival.counts().values()), 0
-    shares = whole.arrival.shares(max(1, min(cores, total // EVENTS_A_PROCESS_MIN)))
-    lots = [replace(whole, arrival=share) for share in shares]
-    for told in _side_by_side(source, lots) if len(lots) > 1 else _here(source, lots):
+    count = max(1, min(cores, total // EVENTS_A_PROCESS_MIN))
+    lots = [
+        replace(whole, arrival=share) for share in whole.arrival.shares(count, EVENTS_A_PROCESS_MIN)
+    ]
+    for told in _side_by_side(source, lots) if lots else ():
         done += told.events
         if watcher is not None:
             watcher.judging(done, total)
@@ -172,14 +175,15 @@ def _told(
 
 
 def _side_by_side(source: SqlSource, lots: list[Lot]) -> Iterator[Told]:
-    with Crew(source) as crew:
-        yield from crew.work(lots)
+    """What comes of all, the first of which is settled by this process."""
+    with Crew(source) as crew, closing(_here(source, lots[0])) as here:
+        yield from crew.work(lots[1:], here)
 
 
-def _here(source: SqlSource, lots: list[Lot]) -> Iterator[Told]:
-    for lot in lots:
-        with FrozenHistory.over(source, threads=1) as reading:
-            yield from settled_again(reading, lot)
+def _here(source: SqlSource, lot: Lot) -> Generator[Told, None, None]:
+    keep_memory()
+    with FrozenHistory.over(source, memory_mb=MEMORY_MB, threads=1) as reading:
+        yield from settled_again(reading, lot)
 
 
 def _checked(history: FrozenHistory, taken: Scope, told: Iterator[Told]) -> Checked:

@@ -102,6 +102,9 @@ def test_shares_are_alike_and_hold_every_table_once() -> None:
         counts = [share.counts() for share in shares]
         assert [len(each) for each in counts] == [4, 4, 4]
         assert {name: n for each in counts for name, n in each.items()} == arrival.counts()
+        a_table = max(arrival.counts().values())
+        ahead = arrival.shares(3, ahead=3 * a_table)
+        assert [len(each.counts()) for each in ahead] == [6, 3, 3]
         assert arrival.shares(50)[0].counts().keys() == {"T-00"}
         alone = arrival.shares(1)[0]
         assert (alone.met, alone.shared) == (arrival.met, frozenset())

@@ -87,7 +87,7 @@ def test_none_goes_on_once_nobody_waits(
         def judging(self, judged: int, total: int) -> None:
             raise KeyboardInterrupt
 
-    asked = ReplayAsked(cores=2, rows=50)
+    asked = ReplayAsked(cores=3, rows=50)
     with pytest.raises(KeyboardInterrupt):
         with replayed(SqlSource(database=evening), asked, Settings(), Impatient()):
             pass
