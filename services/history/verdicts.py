@@ -102,7 +102,10 @@ class VerdictWriter:
             numbers = sorted(row[_OPENED_NO] for row in gone)
             history.run(_FORGET_FEW, [numbers[0], numbers])
         if fresh is not None and new:
-            history.put(_PUT_ROUNDS, pa.concat_tables([fresh.slice(row, 1) for row in new]))
+            rows = fresh  # in one piece: DuckDB takes pieces of a row each one by one
+            if len(new) < fresh.num_rows:
+                rows = pa.concat_tables([fresh.slice(row, 1) for row in new])
+            history.put(_PUT_ROUNDS, rows.combine_chunks())
         changed = [*gone, *(judged[row] for row in new)]
         return [DealtRound(row[0], row[1], *row[_OPENED_NO + 1 :]) for row in changed]
 

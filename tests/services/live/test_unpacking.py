@@ -14,7 +14,7 @@ import pytest
 import zstandard
 from kafka.consumer.fetcher import Fetcher
 from kafka.errors import CorruptRecordError
-from kafka.record import MemoryRecordsBuilder
+from kafka.record import MemoryRecords, MemoryRecordsBuilder
 from kafka.structs import TopicPartition
 
 from services.live.unpacking import (
@@ -166,3 +166,19 @@ def test_snappy_says_how_long_it_is_before_it_is_unpacked(monkeypatch: pytest.Mo
     assert unpacked(2, framed, 10) == b"1234512345"
     with pytest.raises(TooLargeError):
         unpacked(2, framed, 9)
+
+
+def test_records_are_read_as_the_client_reads_them() -> None:
+    chance = random.Random(3)
+    builder = MemoryRecordsBuilder(2, ZSTD, 1 << 30)
+    for number in range(300):
+        key = chance.choice((b"DD-01", b"DD-01", b"DD-01", b"", None))
+        value = chance.choice((b"x" * chance.randrange(40_000), b"", None))
+        headers = chance.choice(([], [], [("source", b"tablet")]))
+        builder.append(1_700_000_000_000 - number * chance.randrange(9_000), key, value, headers)
+    builder.close()
+    data = bytes(builder.buffer())
+    theirs = Fetcher.PartitionRecords(0, TopicPartition("t", 0), MemoryRecords(data)).take()
+    ours = read(data, 64 * MIB)
+    assert len(ours) == 300
+    assert [one._replace(headers=list(one.headers)) for one in ours] == theirs
