@@ -194,6 +194,11 @@ class LiveIndex:
                 count[at] += len(seqs)
         return count, least
 
+    def tables_opened(self) -> set[str]:
+        """Tables of which this transaction brought a `TableOpened`."""
+        rows = ((new, new.of_kind(EventKind.TABLE_OPENED)) for new in self._staged)
+        return {new.table_ids[row] for new, opened in rows for row in opened}
+
     def decks_met(self, highs: Sequence[int]) -> bool:
         """Whether a deck order may have come before, by the upper half of its digest.
 
