@@ -8,6 +8,7 @@ word about what is lost and how to go on; the others go on.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -198,6 +199,15 @@ class Assignment:
         self._hold_against(partition, position, begin)
         if partition not in self._stopped:
             self._stop(partition, losses.beyond_end(self._where(partition), position, end))
+
+    def _truncated(self, partitions: Iterable[int]) -> None:
+        """Other records stand where ours did: those of another topic, or of this one cut off."""
+        with contextlib.suppress(KafkaError, TopicsMissingError):
+            self._know(topic_id(self._admin, self.following.topic))
+        for partition in partitions:
+            position = self._positions.get(partition)
+            if position is not None and partition not in self._stopped:
+                self._stop(partition, losses.truncated(self._where(partition), position))
 
     def _damage(self, said: str) -> None:
         """A batch whose checksum is wrong: again, and if it stays so, no further."""

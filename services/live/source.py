@@ -22,7 +22,6 @@ from kafka.errors import (
 from kafka.structs import OffsetAndMetadata
 
 from services.history.positions import Position
-from services.live import losses
 from services.live.assignment import Assignment
 from services.live.errors import FencedError, KafkaRefusedError
 from services.live.following import FENCE_MS_MAX, Cut
@@ -67,9 +66,7 @@ class Source(Assignment):
             for tp in error.args[0]:
                 self._out_of_range(tp.partition)
         except LogTruncationError as error:
-            for tp in error.divergent_offsets:
-                if (position := self._positions.get(tp.partition)) is not None:
-                    self._stop(tp.partition, losses.truncated(self._where(tp.partition), position))
+            self._truncated(tp.partition for tp in error.divergent_offsets)
         except CorruptRecordError as error:
             self._damage(str(error))
         except (AuthorizationError, TopicAuthorizationFailedError) as error:
