@@ -45,10 +45,10 @@ class Conditions:
         for number, (code, _) in enumerate(self.copies):
             self.tests[f"card{number}"] = f"e.kind = 'CardDealt' AND e.card_code = {code:d}"
 
-    def sql(self, wanted: Wanted, opened: Sequence[Span]) -> str:
+    def sql(self, wanted: Wanted, opened: Sequence[Span], slack: timedelta) -> str:
         """SQL for `matched`: the rounds that have it all, and how much of it at one seat."""
-        slack = SLACK // MICROSECOND
-        events = [Span(each.start - slack, each.stop + slack) for each in opened]
+        off = slack // MICROSECOND
+        events = [Span(each.start - off, each.stop + off) for each in opened]
         where = ["e.standing", "e.round_id IS NOT NULL", between("e.occurred_at", events)]
         if wanted.table_id is not None:
             where.append("e.table_id = $table")

@@ -17,7 +17,7 @@ from itertools import count as counted
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from services.find.conditions import EVER, Conditions, between
+from services.find.conditions import EVER, SLACK, Conditions, between
 from services.find.moments import NEAR_MICROS, Moment, moments
 from services.find.times import MICROSECOND, Span
 from services.find.wanted import Wanted
@@ -67,6 +67,8 @@ class _Window:
 
     opened: tuple[Span, ...]
     near: tuple[Moment, ...] = ()
+    slack: timedelta = SLACK
+    """How long before or after such a time the events of a round may say they occurred."""
 
 
 def search(history: History, wanted: Wanted, zone: ZoneInfo, limit: int) -> list[Hit]:
@@ -118,7 +120,7 @@ def _in_hours(hours: list[int], stop: int) -> Iterator[_Window]:
     while hours:
         hours, some = hours[:-step], hours[-step:]
         spans = (Span(first, min(end, stop)) for first, end in spans_of(some))
-        yield _Window(tuple(spans))
+        yield _Window(tuple(spans), slack=ROUND)
         step *= HOURS_GROW
 
 
@@ -139,7 +141,7 @@ def _hits(history: History, wanted: Wanted, window: _Window, limit: int) -> list
     joins = []
     together = "0 AS together"
     if conditions.tests:
-        parts.append(conditions.sql(wanted, window.opened))
+        parts.append(conditions.sql(wanted, window.opened, window.slack))
         joins.append("JOIN matched USING (table_id, round_id)")
         together = "together"
     if wanted.code is not None:

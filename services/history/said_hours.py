@@ -19,6 +19,8 @@ import numpy.typing as npt
 HOUR_MICROS: Final = 3_600_000_000
 
 _EVENTS_AT_ONCE: Final = 1_000_000
+_OPENED: Final = (-2, -1, 0, 1)  # hours from what is said in a round to its opening
+_APART: Final = (-2, -1, 0, 1, 2)  # and between two things that are
 
 Pairs = npt.NDArray[np.int64]
 """(N, 2): a value and an hour in each row."""
@@ -56,9 +58,9 @@ class SaidHours:
     def of(
         self, reader: _Asked, amount_cents: int | None, player_id: str | None
     ) -> list[int] | None:
-        """The hours, in order, near which all that is given was said; None: that is not known.
+        """The hours, in order, in which a round may have been opened that has all that is given.
 
-        An hour is near the one before it and the one after it, as a round may last.
+        None: that is not known. A round is taken to last up to two hours.
         """
         if not self._is_loaded or (amount_cents is None and player_id is None):
             return None
@@ -83,7 +85,7 @@ class SaidHours:
 
     def _take(self, reader: _Asked, numbers: list[int]) -> None:
         amounts = reader.rows(_AMOUNTS, numbers) + reader.rows(_CORRECTED, numbers * 2)
-        near = {hour + off for _, hour in reader.rows(_BET, numbers) for off in (-1, 0, 1)}
+        near = {hour + off for _, hour in reader.rows(_BET, numbers) for off in _APART}
         if near:
             amounts += reader.rows(_SUMS.format(within=_within(near), upto=numbers[1]))
         players = [
@@ -108,7 +110,7 @@ def spans_of(hours: Iterable[int]) -> list[tuple[int, int]]:
 
 def _near(pairs: Pairs, value: int) -> set[int]:
     hours = pairs[pairs[:, 0] == value, 1]
-    return {hour + off for hour in hours.tolist() for off in (-1, 0, 1)}
+    return {hour + off for hour in hours.tolist() for off in _OPENED}
 
 
 def _with(pairs: Pairs, more: list[tuple[int, int]]) -> Pairs:

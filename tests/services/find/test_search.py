@@ -185,6 +185,29 @@ def test_what_was_met_on_one_day_only(small: History, monkeypatch: pytest.Monkey
     assert ids(find(small, "$42")) == ["open"]
 
 
+def test_a_round_that_was_held_up_for_an_hour_and_a_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    later = 86_400
+    events = [
+        opened("A", 1),
+        round_opened("A", 2, "long"),
+        wager("A", 3, "long", 1_000),
+        settled("A", 5_400, "long", 7_700),
+        closed("A", 5_401, "long"),
+        *(round_opened("A", later + at, f"R-{at}") for at in range(3)),
+    ]
+    monkeypatch.setattr(search_module, "WINDOWS", (1,))
+    monkeypatch.setattr(search_module, "HOURS_AT_FIRST", 1)
+    monkeypatch.setattr(search_module, "HOURS_GROW", 1)
+    with History.open() as history:
+        with history.transaction():
+            journal = Journal(history)
+            journal.append("a", arrow(events))
+            journal.decide()
+            judge_tables(history, rulebook_for({}, None), ["A"])
+        history.said.load(history)
+        assert ids(find(history, "$77")) == ["long"]
+
+
 def test_more_rounds_than_are_looked_at_at_once(
     held: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,9 +59,9 @@ def hour(seq: int) -> int:
     return int(event(words.EventKind.UNKNOWN, "A", seq)["occurred_at"]) // HOUR_MICROS
 
 
-def test_the_hour_and_those_beside_it(history: History) -> None:
+def test_hours_in_which_its_round_may_have_been_opened(history: History) -> None:
     at = hour(3)
-    assert loaded(history)(700) == [at - 1, at, at + 1]
+    assert loaded(history)(700) == [at - 2, at - 1, at, at + 1]
 
 
 def test_what_nobody_bet_is_met_nowhere(history: History) -> None:
