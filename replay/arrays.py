@@ -5,13 +5,13 @@ Groups are given as a dense group number a row, rows being in their order of tim
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from replay.events import Bools, Int32s, Int64s
+from replay.events import Bools, Int64s, Ints
 
 T = TypeVar("T", bound=np.generic)
 
@@ -24,12 +24,25 @@ BEFORE_ALL: Final = np.int64(0)
 """A `seq` before any; numbers start at 1."""
 
 
+_PIECE_ROWS: Final = 16_384
+
+
 def among(codes: npt.NDArray[np.integer], members: Iterable[int]) -> Bools:
     """Which codes are one of a few: any shape. Quicker than `np.isin`, which sorts first."""
     found = np.zeros(codes.shape, np.bool_)
     for member in members:
-        found |= codes == member
+        found |= equal_to(codes, member)
     return found
+
+
+def equal_to(codes: npt.NDArray[np.integer], word: int) -> Bools:
+    """Which codes are that of a word of the vocabulary: any shape.
+
+    NumPy takes an enum for a 64-bit integer, and widens all codes to compare them: 40 times as slow
+    on bytes.
+    """
+    same: Bools = codes == int(word)
+    return same
 
 
 def first_by_group(groups: npt.NDArray[np.integer], size: int) -> Int64s:
@@ -66,7 +79,8 @@ def value_at(values: Int64s, rows: Int64s, absent: np.int64) -> Int64s:
     """`values[rows]`, and `absent` where a row is -1; any shape of rows."""
     if not len(values):
         return np.full(rows.shape, absent, np.int64)
-    picked: Int64s = np.where(rows >= 0, values[np.maximum(rows, 0)], absent)
+    picked: Int64s = values.take(rows)  # -1 picks the last
+    picked[rows < 0] = absent
     return picked
 
 
@@ -124,29 +138,41 @@ def running_last(marks: Bools) -> Int64s:
     return latest
 
 
-def compact(keys: Int64s) -> tuple[Int64s, Int32s]:
+def compact(keys: Int64s) -> tuple[Int64s, Int64s]:
     """Distinct keys, ascending (K,), and the place of each row's key among them (N,).
 
     Keys are not negative. Dense where they are small enough for that, sorted otherwise.
     """
     if not len(keys):
-        return np.zeros(0, np.int64), np.zeros(0, np.int32)
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     top = int(keys.max()) + 1
     if top <= 16 * len(keys) + 4096:
         used = np.zeros(top, np.bool_)
         used[keys] = True
-        found: Int64s = np.flatnonzero(used).astype(np.int64)
-        places = np.zeros(top, np.int32)
-        places[found] = np.arange(len(found), dtype=np.int32)
-        return found, places[keys]
+        found: Int64s = np.flatnonzero(used)
+        places = np.zeros(top, np.int64)
+        places[found] = np.arange(len(found))
+        return found, places.take(keys)
     found, inverse = np.unique(keys, return_inverse=True)
-    return found, inverse.astype(np.int32)
+    return found, inverse
 
 
 def distinct(values: npt.NDArray[T]) -> npt.NDArray[T]:
     """The values that are there, ascending: as `np.unique`, which imports `numpy.ma` for it."""
     ordered = np.sort(values)
     found: npt.NDArray[T] = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return found
+
+
+def where_steps(values: Int64s, holds: Callable[[Int64s], Bools]) -> Bools:
+    """Rows of which something holds for the step from the value before: (N,), False for the first.
+
+    Piece by piece, so that the steps need not leave the processor's cache.
+    """
+    found = np.zeros(len(values), np.bool_)
+    for begin in range(1, len(values), _PIECE_ROWS):
+        end = min(begin + _PIECE_ROWS, len(values))
+        found[begin:end] = holds(values[begin:end] - values[begin - 1 : end - 1])
     return found
 
 
@@ -158,14 +184,14 @@ def laid_over(values: npt.NDArray[T], starts: Int64s, count: int) -> npt.NDArray
     return np.repeat(values, np.diff(np.append(starts, count)))
 
 
-def first_of_run(values: Int32s) -> Bools:
+def first_of_run(values: Ints) -> Bools:
     """Rows at which a run of equal values begins: (N,)."""
     first = np.ones(len(values), np.bool_)
     first[1:] = values[1:] != values[:-1]
     return first
 
 
-def last_of_run(values: Int32s) -> Bools:
+def last_of_run(values: Ints) -> Bools:
     """Rows at which a run of equal values ends: (N,)."""
     last = np.ones(len(values), np.bool_)
     last[:-1] = values[1:] != values[:-1]

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import first_of_run, last_of_run
+from replay.arrays import first_of_run, last_of_run, where_steps
 from replay.docket import Docket, Draft
 from replay.events import EventColumns, Int64s, Stretch
 from replay.findings import FindingCode
@@ -35,7 +35,7 @@ def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Gaps:
     table, seq = events.table, events.seq
     holding, gaps = [], []
     begins = first_of_run(table)
-    begins[1:] |= seq[1:] - 1 > seq[:-1]  # numbers begin at 1: nothing can run over
+    begins |= where_steps(seq, lambda steps: steps > 1)  # from 1 on: nothing can run over
     for row in np.flatnonzero(begins).tolist():
         before = _seq_before(events, states, row)
         if before is None or before >= int(seq[row]) - 1:
@@ -116,8 +116,7 @@ def enter_skews(docket: Docket, events: EventColumns, states: TableStates) -> No
     """Enter every event before which the table's clock went back."""
     at = events.at_micros
     begins = first_of_run(events.table)
-    back_rows = begins.copy()
-    back_rows[1:] |= at[1:] < at[:-1] - SKEW_MICROS_MAX
+    back_rows = begins | where_steps(at, lambda steps: steps < -SKEW_MICROS_MAX)
     for row in np.flatnonzero(back_rows).tolist():
         state = states.get(events.table_ids[events.table[row]])
         if not begins[row]:

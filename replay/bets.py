@@ -69,13 +69,13 @@ class BetDocket:
 
     def rows_in(self, place: int, kind: EventKind) -> Int64s:
         """Rows of one kind in a round."""
-        rows, starts = self.folded.rows(kind), self.folded.starts
-        low, high = np.searchsorted(rows, (starts[place], starts[place + 1]))
+        rows, folded = self.folded.rows(kind), self.folded
+        low, high = np.searchsorted(rows, (folded.starts[place], folded.ends[place]))
         return rows[low:high]
 
     def row_at(self, place: int, seq: int) -> int:
         """Row of the event of a round that has this number."""
-        start, end = self.folded.starts[place : place + 2]
+        start, end = self.folded.starts[place], self.folded.ends[place]
         return int(start + np.searchsorted(self.folded.events.seq[start:end], seq))
 
     def bet_rows(self, seat: int, slot: int, *kinds: EventKind) -> Int64s:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from replay.arrays import position_in_group
+from replay.arrays import first_of_run
 from replay.docket import Docket, finding_id_of
 from replay.events import Bools, EventColumns
 from replay.findings import Finding, FindingCode
@@ -78,15 +78,22 @@ def deck_orders(play: Play) -> tuple[Uint64s, Bools]:
     orders meet with a probability of 2^-128.
     """
     folded = play.folded
-    rows = folded.rows(EventKind.CARD_DEALT)
-    round_of = folded.round_of[rows]
-    turn = np.minimum(position_in_group(round_of, folded.round_count), _CARDS_MAX - 1)
-    cards = folded.card[rows].astype(np.uint64) + np.uint64(1)
+    round_of = folded.column("round_of", EventKind.CARD_DEALT)
+    card = folded.column("card", EventKind.CARD_DEALT)
     sums = np.zeros((2, folded.round_count), np.uint64)
-    for half in range(2):
-        np.add.at(sums[half], round_of, cards * _order_weights()[half, turn])
     read = np.ones(folded.round_count, np.bool_)
-    read[round_of[folded.card[rows] >= 52]] = False
+    if not len(card):
+        return sums, read & play.count_right
+    turn = np.arange(len(card)) - folded.first_of_kind(EventKind.CARD_DEALT).take(round_of)
+    turn = np.minimum(turn, _CARDS_MAX - 1)
+    number = card.astype(np.uint64) + np.uint64(1)
+    begins = np.flatnonzero(first_of_run(round_of))
+    dealt = round_of.take(begins)
+    for half in range(2):
+        weighed = _order_weights()[half].take(turn)
+        weighed *= number
+        sums[half, dealt] = np.add.reduceat(weighed, begins)
+    read[round_of[np.flatnonzero(card >= 52)]] = False
     return sums, read & play.count_right
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import by_turn, sums_by_group, value_at
+from replay.arrays import NEVER, by_turn, equal_to, sums_by_group, value_at
 from replay.events import Bools, Int64s, Ints
 from replay.fold import Folded
 from replay.vocabulary import EventKind
@@ -19,7 +19,7 @@ from replay.vocabulary import EventKind
 
 @dataclass(slots=True, eq=False, repr=False)
 class Chips:
-    """Shapes (P, K); money in cents. Row masks are over the F rows of the fold."""
+    """Shapes (P, K); money in cents. Rows are rows of the fold, ascending."""
 
     stands: Int64s
     back: Int64s
@@ -28,17 +28,17 @@ class Chips:
     """Chips were put there at all, of whatever amount."""
     missed: Bools
     """Chips of a valid amount were put there and go back."""
-    late_rows: Bools
-    """(F,) chips placed after their moment."""
-    folded_rows: Bools
-    """(F,) chips placed by a spot that had folded."""
-    invalid_rows: Bools
-    changed_rows: Bools
-    """(F,) chips taken back after the moment that had stood."""
+    late_rows: Int64s
+    """Chips placed after their moment."""
+    folded_rows: Int64s
+    """Chips placed by a spot that had folded."""
+    invalid_rows: Int64s
+    changed_rows: Int64s
+    """Chips taken back after the moment that had stood."""
 
     def takes(self) -> Int64s:
         """What a `LOSE` takes: what stands, or where nothing does all that lies there."""
-        taken: Int64s = np.where(self.stands > 0, self.stands, self.back)
+        taken: Int64s = self.stands + self.back * (self.stands == 0)
         return taken
 
     def send_back(self, cells: Bools) -> None:
@@ -62,38 +62,43 @@ def lay_out(
              of the spot's fold, NEVER if none; offered (P, K); goes_back (P, K), bets of the game
              that take no part for another reason.
     """
-    events, size = folded.events, moment.size
-    placing = folded.rows(EventKind.WAGER_PLACED)
-    removing = folded.rows(EventKind.WAGER_REMOVED)
-    placing, removing = (rows[folded.seat_of[rows] >= 0] for rows in (placing, removing))
-    rows = np.sort(np.concatenate([placing, removing])) if len(removing) else placing
-    cell, seq, amount = folded.cells(rows), events.seq[rows], events.amount_cents[rows]
+    size, kinds = moment.size, (EventKind.WAGER_PLACED, EventKind.WAGER_REMOVED)
+    bets = folded.at_seats(*kinds)
+    rows, cell, amount = (
+        bets.rows(*kinds),
+        bets.bet_cells(*kinds),
+        bets.column("amount_cents", *kinds),
+    )
+    seq = bets.column("seq", *kinds)
     valid = amount > 0
-    removed = events.kind[rows] == EventKind.WAGER_REMOVED
-    is_offered = folded.flat(offered)[cell]
-    late = seq > folded.flat(moment)[cell]
-    folded_then = ~removed & (seq > fold_seq[folded.seat_of[rows]])
-    out = valid & (late | folded_then | ~is_offered)
+    removed = equal_to(bets.column("kinds", *kinds), EventKind.WAGER_REMOVED)
+    late = seq > folded.flat(moment).take(cell)
+    folded_then = np.zeros(len(rows), np.bool_)
+    if (fold_seq < NEVER).any():
+        folded_then = ~removed & (seq > fold_seq.take(bets.column("seat_of", *kinds)))
+    out = valid & (late | folded_then | ~folded.flat(offered).take(cell))
     if goes_back is not None:
-        out |= valid & folded.flat(goes_back)[cell]
-    stay, go = valid & ~out & ~removed, out & ~removed
-    stands = sums_by_group(cell[stay], amount[stay], size)
+        out |= valid & folded.flat(goes_back).take(cell)
+    stay, go = valid & ~out & ~removed, np.flatnonzero(out & ~removed)
+    stands = sums_by_group(cell, amount * stay, size)
     back = sums_by_group(cell[go], amount[go], size)
     placed, missed = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
-    placed[cell[~removed]] = True
     missed[cell[go]] = True
     changed = np.zeros(len(rows), np.bool_)
-    if (removed & valid).any():
+    if not removed.any():
+        placed[cell] = True
+    else:
+        placed[cell[np.flatnonzero(~removed)]] = True
         changed = _with_removals(stands, back, cell, amount * valid, removed, out, late)
     return Chips(
         stands=folded.by_bet(stands),
         back=folded.by_bet(back),
         placed=folded.by_bet(placed),
         missed=folded.by_bet(missed),
-        late_rows=_marked(folded, rows[valid & late & ~removed]),
-        folded_rows=_marked(folded, rows[valid & folded_then]),
-        invalid_rows=_marked(folded, rows[~valid]),
-        changed_rows=_marked(folded, rows[changed]),
+        late_rows=rows[np.flatnonzero(valid & late & ~removed)],
+        folded_rows=rows[np.flatnonzero(valid & folded_then)],
+        invalid_rows=rows[np.flatnonzero(~valid)],
+        changed_rows=rows[np.flatnonzero(changed)],
     )
 
 
@@ -102,15 +107,15 @@ def stands_before(folded: Folded, slot: int, moment: Int64s, seats: Ints, rows: 
 
     Shapes:  moment (P,), as in `lay_out`. Folds are not looked at.
     """
-    events = folded.events
-    bets = (folded.slot_of == slot) & (events.kind != EventKind.WAGER_SETTLED)
-    chips = np.flatnonzero(bets & (events.amount_cents > 0))
+    events, kinds = folded.events, (EventKind.WAGER_PLACED, EventKind.WAGER_REMOVED)
+    mine = (folded.column("slot_of", *kinds) == slot) & (folded.column("amount_cents", *kinds) > 0)
+    chips = folded.rows(*kinds).compress(mine)
     chips = chips[events.seq[chips] <= moment[folded.seat_of[chips]]]
     chips = chips[np.argsort(folded.seat_of[chips], kind="stable")]
     if not len(chips):
         return np.zeros(len(rows), np.int64)
     seat, amount = folded.seat_of[chips], events.amount_cents[chips]
-    step = np.where(events.kind[chips] == EventKind.WAGER_REMOVED, -amount, amount)
+    step = np.where(equal_to(events.kind[chips], EventKind.WAGER_REMOVED), -amount, amount)
     stands = np.zeros(folded.seat_count, amount.dtype)
     after = np.zeros(len(chips), amount.dtype)
     for now in by_turn(seat):
@@ -121,12 +126,6 @@ def stands_before(folded: Folded, slot: int, moment: Int64s, seats: Ints, rows: 
     latest = np.searchsorted(keys, seats.astype(np.int64) * stride + rows) - 1
     latest[seat[latest] != seats] = -1  # only bets of other seats lie before it
     return value_at(after, latest, np.int64(0))
-
-
-def _marked(folded: Folded, rows: Int64s) -> Bools:
-    marks = np.zeros(len(folded.events), np.bool_)
-    marks[rows] = True
-    return marks
 
 
 def _with_removals(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replay.arrays import among, first_of_run, laid_over
 from replay.events import NO_INDEX, EventColumns, Int64s, Stretch, Uint8s
 from replay.vocabulary import EventKind
 
@@ -36,12 +37,13 @@ def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
     correction_no = np.full(len(events), NO_INDEX, np.int64)
     row_of = _rows_of(events, parts)
     for source, rows in parts:
-        for row in rows:  # in order of seq, so that the last one stays
-            target = row_of.get(int(source.corrects[row]))
+        named = source.corrects[rows].tolist()
+        for row, no in zip(rows.tolist(), named, strict=True):  # by seq, so that the last one stays
+            target = row_of.get(no)
             if target is None:
                 continue
             correction_no[target] = source.event_no[row]
-            if source.kind[row] == EventKind.CARD_CORRECTED:
+            if int(source.kind[row]) == EventKind.CARD_CORRECTED:
                 card[target] = source.card[row]
             else:
                 outcome[target] = source.outcome[row]
@@ -50,17 +52,24 @@ def corrected(stretch: Stretch, events: EventColumns) -> Corrected:
 
 
 def _rows_of(events: EventColumns, parts: list[tuple[EventColumns, Int64s]]) -> dict[int, int]:
-    """Rows, by their `event_no`, of all events of the rounds that are corrected."""
+    """Rows, by their `event_no`, of the events that are corrected."""
     corrected_too = np.zeros(len(events.round_ids) + 1, np.bool_)  # the last: no round
     for source, rows in parts:
         corrected_too[source.round[rows]] = True
-    found = np.flatnonzero(corrected_too[events.round])
-    return dict(zip(events.event_no[found].tolist(), found.tolist(), strict=True))
+    begins = np.flatnonzero(first_of_run(events.round))
+    found = np.flatnonzero(laid_over(corrected_too[events.round[begins]], begins, len(events)))
+    named = np.sort(np.concatenate([source.corrects[rows] for source, rows in parts]))
+    numbers = events.event_no[found]
+    at = np.minimum(np.searchsorted(named, numbers), len(named) - 1)
+    is_named = named[at] == numbers
+    return dict(zip(numbers[is_named].tolist(), found[is_named].tolist(), strict=True))
 
 
 def _in_order(events: EventColumns, elsewhere: EventColumns) -> list[tuple[EventColumns, Int64s]]:
     """Rows that correct: those before the stretch, those in it, those after it."""
-    within = np.flatnonzero(events.standing & (events.corrects != NO_INDEX))
+    kinds = (EventKind.CARD_CORRECTED, EventKind.PAYOUT_CORRECTED)
+    within = np.flatnonzero(among(events.kind, kinds) & events.standing)
+    within = within[events.corrects[within] != NO_INDEX]
     parts = [(events, within)]
     if len(elsewhere):
         first_seq = np.zeros(len(events.table_ids), np.int64)

@@ -122,7 +122,7 @@ class EventColumns:
 
     def at(self, name: str, rows: Int64s) -> Any:
         """A column at a few rows: of columns not looked at yet only those are copied."""
-        return getattr(self, name)[rows]
+        return getattr(self, name).take(rows)
 
     def take(self, rows: Int64s | Bools) -> EventColumns:
         """The chosen rows (a mask, or row numbers) with the same look-ups, each when it is needed.
@@ -174,9 +174,9 @@ class ColumnsTaken(EventColumns):
     def at(self, name: str, rows: Int64s) -> Any:
         """A column at a few rows: of columns not looked at yet only those are copied."""
         if _has(self, name):
-            return getattr(self, name)[rows]
+            return getattr(self, name).take(rows)
         whole, of = self._way_to(name)
-        return whole.at(name, rows if of is None else of[rows])
+        return whole.at(name, rows if of is None else of.take(rows))
 
     def _way_to(self, name: str) -> tuple[EventColumns, Int64s | None]:
         """The nearest columns that have this one already, or have it of themselves."""

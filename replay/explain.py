@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replay.arrays import equal_to
 from replay.bets import Argument, Hand
 from replay.events import Uint8s
 from replay.games.play import Play
@@ -80,7 +81,7 @@ class Explainer:
 
     def __call__(self, play: Play, payouts: Payouts, status: Uint8s) -> None:
         """Look through one game's rounds of a stretch."""
-        events, first = play.folded.events, play.folded.starts[:-1]
+        events, first = play.folded.events, play.folded.starts
         for place in np.flatnonzero(events.round[first] >= 0) if self.found is None else ():
             row = int(first[place])
             if (
@@ -122,8 +123,8 @@ def _explained(play: Play, payouts: Payouts, status: Uint8s, place: int) -> Expl
         for slot in range(len(folded.slots))
         if _is_shown(play, payouts, int(seat), slot)
     ]
-    rows = np.arange(folded.starts[place], folded.starts[place + 1])
-    dealt = rows[folded.events.kind[rows] == EventKind.CARD_DEALT]
+    rows = np.arange(folded.starts[place], folded.ends[place])
+    dealt = rows[equal_to(folded.kinds[rows], EventKind.CARD_DEALT)]
     return ExplainedRound(
         status=of_round,
         end=RoundEnd(int(folded.end[place])),

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import sums_by_group
+from replay.arrays import equal_to, sums_by_group
 from replay.bets import Argument, BetDocket, Money
 from replay.events import Bools, Int64s, Uint8s
 from replay.findings import FindingCode, stated
@@ -42,9 +42,9 @@ def statuses(play: Play, payouts: Payouts, guilty: Bools) -> Uint8s:
     any_settled = np.zeros(folded.round_count, np.bool_)
     any_settled[folded.seat_round[payouts.settled.any(axis=1)]] = True
     status = np.full(folded.round_count, RoundStatus.SETTLED, np.uint8)
-    status[(folded.end == RoundEnd.CUT) & ~any_settled] = RoundStatus.NOT_SETTLED
+    status[equal_to(folded.end, RoundEnd.CUT) & ~any_settled] = RoundStatus.NOT_SETTLED
     status[~play.count_right | guilty] = RoundStatus.NOT_SETTLED
-    status[folded.end == RoundEnd.VOIDED] = RoundStatus.VOIDED
+    status[equal_to(folded.end, RoundEnd.VOIDED)] = RoundStatus.VOIDED
     return status
 
 
@@ -52,8 +52,8 @@ def judge_money(play: Play, payouts: Payouts, status: Uint8s, bets: BetDocket) -
     """Enter the money findings of every settled or voided round; returns the rounds' sums."""
     folded, chips, dues = play.folded, play.chips, play.dues
     seat_status = status[folded.seat_round][:, None]
-    voided = seat_status == RoundStatus.VOIDED
-    judged = voided | (seat_status == RoundStatus.SETTLED)
+    voided = equal_to(seat_status, RoundStatus.VOIDED)
+    judged = voided | equal_to(seat_status, RoundStatus.SETTLED)
     takes_part = (chips.stands > 0) | play.stakeless
     known = dues.known | voided | ~takes_part
     due = np.where(voided | ~takes_part, 0, dues.cents)
@@ -65,7 +65,7 @@ def judge_money(play: Play, payouts: Payouts, status: Uint8s, bets: BetDocket) -
     _differences(bets, play, payouts, differs, due)
     fixed = open_bets & known & settled & (payouts.net == due) & payouts.corrected
     _corrected(bets, play, payouts, fixed & (payouts.net_before != due), due)
-    closed = (folded.end == RoundEnd.CLOSED)[folded.seat_round][:, None]
+    closed = equal_to(folded.end, RoundEnd.CLOSED)[folded.seat_round][:, None]
     owed = np.where(play.stakeless, due != 0, chips.stands > 0)
     _unsettled(bets, play, open_bets & known & ~settled & closed & owed & ~voided, due)
     _undetermined(bets, play, payouts, open_bets & ~known, closed)
@@ -79,7 +79,9 @@ def judge_misdeals(play: Play, payouts: Payouts, guilty: Bools, bets: BetDocket)
     Shapes:  guilty (R,), rounds with a copy too many, of which nothing can be said.
     """
     folded = play.folded
-    wrong = ~play.count_right & (folded.end != RoundEnd.VOIDED)
+    wrong = ~play.count_right & ~equal_to(folded.end, RoundEnd.VOIDED)
+    if not wrong.any():  # nearly always
+        return
     net = sums_by_group(folded.seat_round, payouts.net.sum(axis=1), folded.round_count)
     if len(payouts.extra_rows):
         net += sums_by_group(
@@ -100,7 +102,7 @@ def judge_misdeals(play: Play, payouts: Payouts, guilty: Bools, bets: BetDocket)
             rows=dealt,
             money=Money(expected=due, actual=stated(int(net[place]))),
         )
-    kept = wrong & ~any_settled & ~guilty & (folded.end == RoundEnd.CLOSED)
+    kept = wrong & ~any_settled & ~guilty & equal_to(folded.end, RoundEnd.CLOSED)
     for seat, slot in _cells(kept[folded.seat_round][:, None] & (play.chips.stands > 0)):
         hand, wager, bettor = folded.slots[slot]
         words = f"{bet_words(wager, hand, bettor)}: a wrong number of cards lay: {rest}"
@@ -115,6 +117,8 @@ def judge_misdeals(play: Play, payouts: Payouts, guilty: Bools, bets: BetDocket)
 
 
 def _cells(mask: Bools) -> Iterable[tuple[int, int]]:
+    if not mask.any():  # nearly always
+        return []
     return [(int(seat), int(slot)) for seat, slot in zip(*np.nonzero(mask), strict=True)]
 
 
@@ -245,7 +249,7 @@ def _strangers(
 def _sums(play: Play, payouts: Payouts, status: Uint8s, known: Bools, due: Int64s) -> Sums:
     folded = play.folded
     count, seat_round = folded.round_count, folded.seat_round
-    settled = (status == RoundStatus.SETTLED)[seat_round]
+    settled = equal_to(status, RoundStatus.SETTLED)[seat_round]
     stands = np.where(settled[:, None], play.chips.stands, 0)
     counted = settled[:, None] & known
     expected = np.where(counted, due, 0).sum(axis=1)
@@ -254,7 +258,7 @@ def _sums(play: Play, payouts: Payouts, status: Uint8s, known: Bools, due: Int64
     total_actual = sums_by_group(seat_round, actual, count)
     if len(payouts.extra_rows):
         extra_round = folded.round_of[payouts.extra_rows]
-        counts = status[extra_round] == RoundStatus.SETTLED
+        counts = equal_to(status[extra_round], RoundStatus.SETTLED)
         total_actual += sums_by_group(extra_round[counts], payouts.extra_net[counts], count)
     return Sums(
         wagers=sums_by_group(seat_round, (stands > 0).sum(axis=1), count),

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import NEVER, among, first_by_group, nth_by_group, position_in_group, value_at
+from replay.arrays import (
+    NEVER,
+    among,
+    equal_to,
+    first_by_group,
+    first_of_run,
+    nth_by_group,
+    position_in_group,
+    value_at,
+)
 from replay.cards import Cards
 from replay.events import Bools, Int64s, Ints
 from replay.fold import Folded
@@ -32,46 +41,71 @@ class Lay:
 
 def seat_cards(folded: Folded, size: int) -> Lay:
     """The first `size` cards of every seat."""
-    rows = folded.dealt(Place.PLAYER)
-    rows = rows[folded.seat_of[rows] >= 0]
-    return _lay(folded, rows, folded.seat_of[rows], folded.seat_count, size)
+    seat_of = folded.column("seat_of", EventKind.CARD_DEALT)
+    seats = folded.seat_count
+    cards = np.flatnonzero(seat_of >= 0)
+    groups = seat_of.take(cards)
+    counts = np.bincount(groups, minlength=seats)
+    playing = np.bincount(folded.seat_round.compress(counts), minlength=folded.round_count)
+    return _lay(folded, cards, groups, counts, size, playing.take(folded.seat_round))
 
 
 def community_cards(folded: Folded, place: Place, size: int) -> Lay:
     """The first `size` cards of one community place, or of the dealer, of every round."""
-    rows = folded.dealt(place)
-    return _lay(folded, rows, folded.round_of[rows], folded.round_count, size)
+    cards = folded.dealt_places(place)
+    groups = folded.column("round_of", EventKind.CARD_DEALT).take(cards)
+    counts = np.bincount(groups, minlength=folded.round_count)
+    return _lay(folded, cards, groups, counts, size, np.ones(folded.round_count, np.int64))
 
 
-def _lay(folded: Folded, rows: Int64s, groups: Ints, count: int, size: int) -> Lay:
-    members = nth_by_group(groups, count, size)
-    found = members >= 0
-    cards = np.full(members.shape, CARD_UNREAD, np.uint8)
-    cards[found] = folded.card[rows[members[found]]]
-    seq = np.where(found, value_at(folded.events.seq[rows], members, NEVER), -1)
-    last: Int64s = np.where(found.any(axis=0), seq.max(axis=0), NEVER)
-    return Lay(cards, np.bincount(groups, minlength=count).astype(np.int64), last)
+def _lay(
+    folded: Folded, cards: Int64s, groups: Int64s, counts: Int64s, size: int, step: Int64s
+) -> Lay:
+    """Lay some of the cards dealt at the groups that they fall to.
+
+    Shapes:  cards (M,), which of them; groups (M,); counts (G,), cards of each group; step (G,),
+             after how many of those cards the next one of a group most likely comes.
+    """
+    count = len(counts)
+    if not len(cards):
+        unread = np.full((size, count), CARD_UNREAD, np.uint8)
+        return Lay(unread, counts, np.full(count, NEVER))
+    members = _members(groups, counts, size, step)
+    code = folded.column("card", EventKind.CARD_DEALT).take(cards)
+    seq = folded.column("seq", EventKind.CARD_DEALT)
+    laid = np.where(members >= 0, code.take(members), np.uint8(CARD_UNREAD))
+    last = value_at(cards, members.max(axis=0), np.int64(-1))
+    return Lay(laid, counts, value_at(seq, last, NEVER))
+
+
+def _members(groups: Int64s, counts: Int64s, size: int, step: Int64s) -> Int64s:
+    """As `nth_by_group`, by a guess that is looked at: (M,) -> (size, G).
+
+    Nearly everywhere cards come in turn: then the members of a group are so many apart. Groups
+    where they are not, or which have more of them, go the long way.
+    """
+    first = first_by_group(groups, len(counts))
+    group = np.arange(len(counts))
+    members = np.empty((size, len(counts)), np.int64)
+    right = counts <= size
+    members[0] = first
+    for nth in range(1, size):
+        there = first + nth * step
+        has = counts > nth
+        holds = (groups.take(there, mode="clip") == group) & (there < len(groups))
+        right &= ~has | holds
+        members[nth] = np.where(has, there, -1)
+    if not right.all():
+        others = np.flatnonzero(~right.take(groups))
+        slowly = nth_by_group(groups.take(others), len(counts), size)
+        members[:, ~right] = value_at(others, slowly[:, ~right], np.int64(-1))
+    return members
 
 
 def first_deal_seq(folded: Folded) -> Int64s:
     """`seq` of the first card dealt in each round: (R,), NEVER where none was."""
-    rows = folded.rows(EventKind.CARD_DEALT)
-    return value_at(
-        folded.events.seq[rows],
-        first_by_group(folded.round_of[rows], folded.round_count),
-        NEVER,
-    )
-
-
-def wrong_places(folded: Folded, offered_places: tuple[Place, ...]) -> Bools:
-    """Rounds in which a card was dealt to a place that the game does not have: (R,)."""
-    rows = folded.rows(EventKind.CARD_DEALT)
-    known = among(folded.events.place[rows], offered_places)
-    wrong = np.zeros(folded.round_count, np.bool_)
-    wrong[folded.round_of[rows[~known]]] = True
-    lost = rows[(folded.events.place[rows] == Place.PLAYER) & (folded.seat_of[rows] < 0)]
-    wrong[folded.round_of[lost]] = True
-    return wrong
+    kind = EventKind.CARD_DEALT
+    return value_at(folded.column("seq", kind), folded.first_of_kind(kind), NEVER)
 
 
 def clockwise(
@@ -82,37 +116,53 @@ def clockwise(
     One card at a time, or a seat's cards together; the dealer, where there is one, after the
     highest spot. Only rounds with the right number of cards are answered rightly.
     """
-    events = folded.events
-    rows = folded.rows(EventKind.CARD_DEALT)
-    is_last = among(events.place[rows], last)
-    is_hand = ~is_last
-    round_of = folded.round_of[rows]
-    hands = rows[is_hand]
-    hand_round = round_of[is_hand]
+    round_of = folded.column("round_of", EventKind.CARD_DEALT)
+    place = folded.column("place", EventKind.CARD_DEALT)
+    is_last = among(place, last)
+    begins = first_of_run(round_of)
+    # No hand card may follow a community card: none follows one right away.
+    late = np.zeros(len(place), np.bool_)
+    late[1:] = is_last[:-1] & ~is_last[1:] & ~begins[1:]
     # Number of the hand within its round: seats by spot, then the dealer.
-    seat_number = np.full(folded.seat_count + 1, -1, np.int64)
-    playing = np.flatnonzero(seats)
-    seat_number[playing] = position_in_group(folded.seat_round[playing], folded.round_count)
-    hand_count = np.bincount(folded.seat_round[playing], minlength=folded.round_count)
-    number = seat_number[folded.seat_of[hands]]
+    seat_number, hand_count = _numbers(folded, seats)
+    number = seat_number.take(folded.column("seat_of", EventKind.CARD_DEALT))
+    size = hand_count.take(round_of)
     if dealer is not None:
-        number = np.where(events.place[hands] == dealer, hand_count[hand_round], number)
-        hand_count = hand_count + 1
-    turn = position_in_group(hand_round, folded.round_count)
-    at_a_time = turn % np.maximum(hand_count[hand_round], 1) == number
-    together = turn // per_seat == number
-    good = _all_of(hand_round, at_a_time, folded.round_count) | _all_of(
-        hand_round, together, folded.round_count
-    )
-    # No hand card may follow a community card.
-    first_last = value_at(
-        events.seq[rows[is_last]],
-        first_by_group(round_of[is_last], folded.round_count),
-        NEVER,
-    )
-    early = events.seq[hands] < first_last[hand_round]
-    answer: Bools = good & _all_of(hand_round, early, folded.round_count)
+        number = np.where(equal_to(place, dealer), size, number)
+        size += 1
+    fits = _in_turn(number, size, begins) | is_last
+    answer = _all_of(round_of, fits, folded.round_count)
+    if not answer.all():
+        hands = np.flatnonzero(~is_last & ~answer.take(round_of))
+        hand_round = round_of.take(hands)
+        turn = position_in_group(hand_round, folded.round_count)
+        answer |= _all_of(hand_round, turn // per_seat == number[hands], folded.round_count)
+    answer[round_of[late]] = False
     return answer
+
+
+def _numbers(folded: Folded, seats: Bools) -> tuple[Int64s, Int64s]:
+    """Number of each seat among those of its round that take part, and how many those are.
+
+    Shapes:  seats (P,) -> (P + 1,), -1 for seats that do not, and last for no seat; (R,).
+    """
+    playing = np.flatnonzero(seats)
+    number = np.full(folded.seat_count + 1, -1, np.int64)
+    number[playing] = position_in_group(folded.seat_round[playing], folded.round_count)
+    return number, np.bincount(folded.seat_round[playing], minlength=folded.round_count)
+
+
+def _in_turn(number: Int64s, size: Int64s, begins: Bools) -> Bools:
+    """Which cards come right after the one before: 0, 1, 2 to `size` - 1, then 0 again: (M,).
+
+    Shapes:  number, size (M,); begins (M,), the first card of a round. The first card of a round
+             that is not in turn is found; what is said of those after it is of no account.
+    """
+    wanted = np.zeros(len(number), np.int64)
+    wanted[1:] = number[:-1] + 1
+    wanted *= (wanted != size) & ~begins
+    fits: Bools = number == wanted
+    return fits
 
 
 def count_right(
@@ -122,14 +172,21 @@ def count_right(
 
     Shapes:  in_play (P,). A card at a place that the game does not have is one too many.
     """
-    right = ~wrong_places(folded, (Place.PLAYER, *community))
-    for place, size in community.items():
-        rows = folded.dealt(place)
-        counts = np.bincount(folded.round_of[rows], minlength=folded.round_count)
-        right &= counts == size
-    seats = folded.seat_of[folded.dealt(Place.PLAYER)]
-    counts = np.bincount(seats[seats >= 0], minlength=folded.seat_count)
-    right[folded.seat_round[in_play & (counts != seat_size)]] = False
+    round_of = folded.column("round_of", EventKind.CARD_DEALT)
+    place = folded.column("place", EventKind.CARD_DEALT)
+    seat_of = folded.column("seat_of", EventKind.CARD_DEALT)
+    places, rounds = len(Place), folded.round_count
+    counts = np.bincount(round_of * places + place, minlength=rounds * places)
+    wanted = np.zeros(places, np.int64)
+    for each, size in community.items():
+        wanted[each] = size
+    there = counts.reshape(rounds, places)
+    wrong = there != wanted
+    wrong[:, Place.PLAYER] = False  # counted by seat
+    right: Bools = ~wrong.any(axis=1)
+    right[round_of[equal_to(place, Place.PLAYER) & (seat_of < 0)]] = False
+    at_seats = np.bincount(seat_of.compress(seat_of >= 0), minlength=folded.seat_count)
+    right[folded.seat_round[in_play & (at_seats != seat_size)]] = False
     return right
 
 
@@ -139,21 +196,19 @@ def in_rotation(folded: Folded, seats: Bools, first: tuple[Place, ...]) -> Bools
     Shapes:  seats (P,), the spots that take part. The places of `first`, then the spots by number,
              then the same again; how often it went round is not looked at.
     """
-    rows = folded.rows(EventKind.CARD_DEALT)
-    round_of, place = folded.round_of[rows], folded.events.place[rows]
-    playing = np.flatnonzero(seats)
-    number = np.full(folded.seat_count + 1, -1, np.int64)  # the last: no seat
-    number[playing] = len(first) + position_in_group(folded.seat_round[playing], folded.round_count)
-    turn_of = np.where(place == Place.PLAYER, number[folded.seat_of[rows]], -1)
+    round_of = folded.column("round_of", EventKind.CARD_DEALT)
+    place = folded.column("place", EventKind.CARD_DEALT)
+    number, count = _numbers(folded, seats)
+    number[number >= 0] += len(first)
+    turn_of = number.take(folded.column("seat_of", EventKind.CARD_DEALT))
     for turn, each in enumerate(first):
-        turn_of[place == each] = turn
-    cycle = len(first) + np.bincount(folded.seat_round[playing], minlength=folded.round_count)
-    fits = position_in_group(round_of, folded.round_count) % cycle[round_of] == turn_of
-    return _all_of(round_of, fits, folded.round_count)
+        turn_of[equal_to(place, each)] = turn
+    cycle = (len(first) + count).take(round_of)
+    return _all_of(round_of, _in_turn(turn_of, cycle, first_of_run(round_of)), folded.round_count)
 
 
 def _all_of(groups: Ints, holds: Bools, count: int) -> Bools:
     """Whether a condition holds for every member of each group: (count,)."""
     answer = np.ones(count, np.bool_)
-    answer[groups[~holds]] = False
+    answer[groups[np.flatnonzero(~holds)]] = False
     return answer

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import first_by_group, sums_by_group
+from replay.arrays import equal_to, sums_by_group
 from replay.events import NO_INDEX, Bools, Int64s, Uint8s
 from replay.fold import Folded
 from replay.vocabulary import EventKind, Outcome
@@ -39,41 +39,41 @@ def pay_out(folded: Folded, takes: Int64s, stakeless: Bools) -> Payouts:
 
     Shapes:  takes (P, K), cents that a `LOSE` takes; stakeless (K,), bonuses without a stake.
     """
-    size = takes.size
-    rows = folded.rows(EventKind.WAGER_SETTLED)
-    rows = rows[folded.seat_of[rows] >= 0]
-    cell = folded.cells(rows)
-    adds_up = stakeless[folded.slot_of[rows]]
-    taken = folded.flat(takes)[
-        cell
-    ]  # nothing stands on a bonus, but chips may lie there by mistake
-    net = net_of(folded.outcome[rows], folded.paid_cents[rows], taken)
-    events = folded.events
-    before = net_of(events.outcome[rows], events.amount_cents[rows], taken)
-    first = first_by_group(cell, size)
-    is_first = np.zeros(len(rows), np.bool_)
-    is_first[first[first >= 0]] = True
-    counts = is_first | adds_up
-    was_corrected = np.zeros(size, np.bool_)
-    fixed = counts & (folded.correction_no[rows] != NO_INDEX)
-    was_corrected[cell[fixed]] = True
-    first_row = np.where(first >= 0, rows[first], -1) if len(rows) else first
+    size, kind = takes.size, EventKind.WAGER_SETTLED
+    bets = folded.at_seats(kind)
+    rows, cell = bets.rows(kind), bets.bet_cells(kind)
+    adds_up = stakeless.take(bets.column("slot_of", kind))
+    # Nothing stands on a bonus, but chips may lie there by mistake.
+    taken = folded.flat(takes).take(cell)
+    net = net_of(bets.column("outcome", kind), bets.column("paid_cents", kind), taken)
+    first_row = np.full(size, NO_INDEX, np.int64)
+    first_row[cell[::-1]] = rows[::-1]
+    counts = (first_row.take(cell) == rows) | adds_up
+    was_corrected, before = np.zeros(size, np.bool_), net
+    fixed = np.flatnonzero(bets.column("correction_no", kind) != NO_INDEX)
+    if len(fixed):
+        said = folded.events
+        own_outcome, own_cents = said.outcome[rows[fixed]], said.amount_cents[rows[fixed]]
+        before = net.copy()
+        before[fixed] = net_of(own_outcome, own_cents, taken[fixed])
+        was_corrected[cell[fixed[counts[fixed]]]] = True
+    extra = np.flatnonzero(~counts)
+    extra_net = net[extra]
+    if len(extra):
+        net, before = net * counts, before * counts
     return Payouts(
-        settled=folded.by_bet(first >= 0),
+        settled=folded.by_bet(first_row >= 0),
         first_row=folded.by_bet(first_row),
-        net=folded.by_bet(sums_by_group(cell[counts], net[counts], size)),
-        net_before=folded.by_bet(sums_by_group(cell[counts], before[counts], size)),
+        net=folded.by_bet(sums_by_group(cell, net, size)),
+        net_before=folded.by_bet(sums_by_group(cell, before, size)),
         corrected=folded.by_bet(was_corrected),
-        extra_rows=rows[~counts],
-        extra_net=net[~counts],
+        extra_rows=rows[extra],
+        extra_net=extra_net,
     )
 
 
 def net_of(outcome: Uint8s, paid_cents: Int64s, taken_cents: Int64s) -> Int64s:
     """Net of each settlement: `+paid` for a win, minus what is taken for a loss, else 0."""
-    net: Int64s = np.where(
-        outcome == Outcome.WIN,
-        paid_cents,
-        np.where(outcome == Outcome.LOSE, -taken_cents, np.int64(0)),
-    )
+    net: Int64s = paid_cents * equal_to(outcome, Outcome.WIN)
+    net -= taken_cents * equal_to(outcome, Outcome.LOSE)
     return net

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 
 from replay.amounts import statable
-from replay.arrays import distinct, ordinal_in_group
+from replay.arrays import equal_to, first_of_run
 from replay.docket import finding_id_of
-from replay.events import Bools, Int32s, Int64s, Uint8s
+from replay.events import Bools, Int64s, Uint8s
 from replay.findings import Finding, FindingCode
 from replay.games.play import Play
 from replay.openings import Opening
@@ -59,7 +59,7 @@ def weigh_pays(play: Play, payouts: Payouts, status: Uint8s, posted: Posted) -> 
     that is every other one after the first few rounds of an opening.
     """
     weighing = _Weighing(play, payouts, posted)
-    settled = (status == RoundStatus.SETTLED)[play.folded.seat_round]
+    settled = equal_to(status, RoundStatus.SETTLED)[play.folded.seat_round]
     for slot, (_, wager, _) in enumerate(play.folded.slots[: play.folded.own_slots]):
         if any(wager in opening.paytables for opening in play.folded.openings):
             weighing.weigh(slot, settled)
@@ -84,7 +84,9 @@ class _Weighing:
         counts &= ~play.dues.unjudged[:, slot]
         seats = np.flatnonzero(counts)
         opening_of = play.folded.opening_of[play.folded.seat_round[seats]]
-        early = ordinal_in_group(opening_of) < FIRST_LOOK
+        begins = np.flatnonzero(first_of_run(opening_of))  # rounds of an opening lie together
+        lengths = np.diff(np.append(begins, len(seats)))
+        early = np.arange(len(seats)) - np.repeat(begins, lengths) < FIRST_LOOK
         for part in (early, ~early):
             self._weigh_part(slot, seats[part], opening_of[part])
 
@@ -98,25 +100,38 @@ class _Weighing:
                 fit.event_nos.append(int(events.event_no[row]))
                 fit.first_seq = fit.first_seq or int(events.seq[row])
 
-    def _weigh_part(self, slot: int, seats: Int64s, opening_of: Int32s) -> None:
+    def _weigh_part(self, slot: int, seats: Int64s, opening_of: Int64s) -> None:
         play, openings = self.play, self.play.folded.openings
-        others = self._others(slot, distinct(opening_of).tolist())
-        wanted = {table.id: table for tables in others.values() for table in tables}
+        count = len(openings)
+        others = self._others(slot, _those_in(opening_of, count))
+        wanted = {name: table for tables in others.values() for name, table in tables.items()}
         if not wanted:
             return
-        looked_at = np.array([bool(others.get(number)) for number in range(len(openings))])
-        seats, opening_of = seats[looked_at[opening_of]], opening_of[looked_at[opening_of]]
+        looked_at = np.array([bool(others.get(number)) for number in range(count)])
+        if not looked_at.all():
+            kept = np.flatnonzero(looked_at[opening_of])
+            seats, opening_of = seats[kept], opening_of[kept]
         net, due = self.payouts.net[seats, slot], play.dues.cents[seats, slot]
+        fits_own = net == due
+        wager = int(play.folded.slots[slot][1])
         for other, other_due in play.other_dues(slot, seats, list(wanted.values())).items():
             fits_other = net == other_due
-            tells = np.flatnonzero(statable(other_due) & (fits_other != (net == due)))
-            for number in distinct(opening_of[tells]).tolist():
-                if any(table.id == other for table in others[number]):
-                    mine = tells[opening_of[tells] == number]
-                    self._enter(slot, number, other, seats[mine], fits_other[mine])
+            tells = np.flatnonzero(statable(other_due) & (fits_other != fits_own))
+            of_opening, fits_here = opening_of[tells], fits_other[tells]
+            against = set(_those_in(of_opening[~fits_here], count))
+            for number in _those_in(of_opening, count):
+                if other not in others[number]:
+                    continue
+                fits = self._fits(number)
+                if number in against:
+                    fits[wager, other] = PayFit(posted_only=1)
+                    continue
+                fit = fits.setdefault((wager, other), PayFit())
+                mine = seats[tells[of_opening == number]]
+                self.met += [(int(row), fit) for row in self.payouts.first_row[mine, slot]]
 
-    def _others(self, slot: int, numbers: list[int]) -> dict[int, list[Paytable]]:
-        """By opening, paytables that it may pay a wager from, for all that was seen of it."""
+    def _others(self, slot: int, numbers: list[int]) -> dict[int, dict[str, Paytable]]:
+        """By opening, other paytables that may pay it, for all that was seen so far, by id."""
         wager = self.play.folded.slots[slot][1]
         tables = self.posted.rulebook.paytables(self.posted.game, wager)
         pays = {table.id: _pays(table) for table in tables}
@@ -127,26 +142,22 @@ class _Weighing:
             out = {
                 other for (code, other) in fits if code == wager and fits[code, other].posted_only
             }
-            others[number] = [
-                table
+            others[number] = {
+                table.id: table
                 for table in tables
                 if own is not None and pays[table.id] != pays[own.id] and table.id not in out
-            ]
+            }
         return others
-
-    def _enter(self, slot: int, number: int, other: str, seats: Int64s, fits_other: Bools) -> None:
-        """Enter nets that fit another paytable and not the posted one, or the other way round."""
-        wager = self.play.folded.slots[slot][1]
-        fits = self._fits(number)
-        if not fits_other.all():
-            fits[int(wager), other] = PayFit(posted_only=1)
-            return
-        fit = fits.setdefault((int(wager), other), PayFit())
-        self.met += [(int(row), fit) for row in self.payouts.first_row[seats, slot]]
 
     def _fits(self, number: int) -> dict[tuple[int, str], PayFit]:
         """The weighings of an opening."""
         return self.posted.book[self.posted.places[number]][1]
+
+
+def _those_in(numbers: Int64s, count: int) -> list[int]:
+    """The numbers that are there, ascending: (N,), below `count`."""
+    there: list[int] = np.flatnonzero(np.bincount(numbers, minlength=count)).tolist()
+    return there
 
 
 def _pays(table: Paytable) -> list[tuple[str, str, int | None, int | None]]:
@@ -158,16 +169,18 @@ def pay_rows(book: PayBook) -> list[PayRow]:
     """The weighings as rows, in order of table, opening, wager and other paytable."""
     rows = []
     for (table_id, opening_seq), (opening, fits) in sorted(book.items(), key=lambda item: item[0]):
-        for (wager_code, other), fit in sorted(fits.items()):
-            posted = opening.paytables[Wager(wager_code)]
+        game, gaming_day = int(opening.game), opening.said.gaming_day.isoformat()
+        posted_of = {int(wager): table for wager, table in opening.paytables.items()}
+        for (wager, other), fit in sorted(fits.items()):
+            posted = posted_of[wager]
             assert posted is not None, "only a posted paytable of the rule is weighed"
             rows.append(
                 PayRow(
                     table_id=table_id,
                     opening_seq=opening_seq,
-                    game=int(opening.game),
-                    gaming_day=opening.said.gaming_day.isoformat(),
-                    wager=wager_code,
+                    game=game,
+                    gaming_day=gaming_day,
+                    wager=wager,
                     posted=posted.id,
                     other=other,
                     fit=fit,

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from replay.amounts import statable, unbounded
-from replay.arrays import last_by_group
+from replay.arrays import equal_to
 from replay.bets import BetDocket
 from replay.cards_judged import (
     SINGLE_DECK_GAMES,
@@ -24,7 +24,7 @@ from replay.cards_judged import (
 )
 from replay.corrections import Corrected, corrected
 from replay.docket import Docket
-from replay.events import Bools, Int64s, Stretch, Uint8s
+from replay.events import Bools, EventColumns, Int64s, Stretch, Uint8s
 from replay.fold import fold, judged_rounds
 from replay.games.play import GameRules, Play
 from replay.judge import Sums, judge_misdeals, judge_money, statuses
@@ -130,11 +130,10 @@ class Resettler:
     def _carry(self, stretch: Stretch, lifecycle: Lifecycle, book: PayBook) -> None:
         """Leave each table's last event and opening in its state."""
         arrivals, events = stretch.events, lifecycle.events
-        tables = len(arrivals.table_ids)
-        for table, row in enumerate(last_by_group(arrivals.table, tables)):
+        for table, row in enumerate(_last_rows(arrivals)):
             if row >= 0:
                 self.states[arrivals.table_ids[table]].last_seq = int(arrivals.seq[row])
-        for table, row in enumerate(last_by_group(events.table, tables)):
+        for table, row in enumerate(_last_rows(events)):
             if row < 0:
                 continue
             state = self.states[events.table_ids[table]]
@@ -167,7 +166,7 @@ class _Part:
         """Judge the rounds of one game."""
         lifecycle = self.lifecycle
         games = np.array([int(opening.game) for opening in lifecycle.openings] + [0])
-        places = np.flatnonzero(judged & (games[lifecycle.rounds.opening] == game))
+        places = np.flatnonzero(judged & (equal_to(games[lifecycle.rounds.opening], game)))
         if not len(places):
             return
         rules = rules_of(game)
@@ -204,6 +203,13 @@ class _Part:
             rounds.deck_order_high[places], rounds.deck_order_low[places] = orders
 
 
+def _last_rows(events: EventColumns) -> list[int]:
+    """Row of the last event of each table, -1 where it has none."""
+    bounds = events.bounds()
+    rows: list[int] = np.where(bounds[1:] > bounds[:-1], bounds[1:] - 1, -1).tolist()
+    return rows
+
+
 def _entered(cents: Int64s, places: Int64s, sums: Int64s) -> Int64s:
     """The rounds' sums with those of some; of any size, where 64 bits do not hold one of them."""
     column = cents if statable(sums).all() else unbounded(cents)
@@ -216,9 +222,9 @@ def _blank_rounds(lifecycle: Lifecycle) -> RoundColumns:
     rounds, events = lifecycle.rounds, lifecycle.events
     count = len(rounds.index)
     status = np.full(count, RoundStatus.NOT_SETTLED, np.uint8)
-    status[rounds.end == RoundEnd.VOIDED] = RoundStatus.VOIDED
+    status[equal_to(rounds.end, RoundEnd.VOIDED)] = RoundStatus.VOIDED
     status[rounds.held] = RoundStatus.HELD
-    status[rounds.end == RoundEnd.OPEN] = RoundStatus.OPEN  # counts among the rounds only
+    status[equal_to(rounds.end, RoundEnd.OPEN)] = RoundStatus.OPEN  # counts among the rounds only
     ended = rounds.end_row >= 0
     days = np.array(
         [opening.said.gaming_day for opening in lifecycle.openings] + [None], "datetime64[D]"
@@ -259,7 +265,7 @@ def _wager_columns(play: Play, payouts: Payouts) -> WagerColumns:
     return WagerColumns(
         table=folded.events.table[first],
         round=folded.events.round[first],
-        spot=folded.seat_spot[seat],
+        spot=folded.seat_spot[seat].astype(np.int32),
         hand=codes[slot, 0].astype(np.uint8),
         wager=codes[slot, 1].astype(np.uint8),
         bettor=codes[slot, 2].astype(np.uint8),

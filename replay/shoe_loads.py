@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from replay.arrays import equal_to
 from replay.events import NO_INDEX, Int64s
 from replay.state import ShoeState, TableState, TableStates
 from replay.stream import Lifecycle
@@ -26,7 +27,7 @@ six decks. Of those that nobody loaded, so many are carried on besides."""
 def load_rows(lifecycle: Lifecycle) -> Int64s:
     """Rows of the `ShoeLoaded` that are in place."""
     events = lifecycle.events
-    rows = np.flatnonzero(events.kind == EventKind.SHOE_LOADED)
+    rows = np.flatnonzero(equal_to(events.kind, EventKind.SHOE_LOADED))
     loads: Int64s = rows[lifecycle.in_place[rows]]
     return loads
 
@@ -115,11 +116,11 @@ class Shoes:
 
         `copies` has those (52,) of which any card was seen, by number.
         """
-        events, decks = self.lifecycle.events, self.decks()
+        events, decks = self.lifecycle.events, self.decks().tolist()
         for table, names in self._last_by_table().items():
             state = self.states.setdefault(events.table_ids[table], TableState())
             state.shoes = {
-                name: ShoeState(int(decks[number]), copies.get(number), self.cut_seq.get(number, 0))
+                name: ShoeState(decks[number], copies.get(number), self.cut_seq.get(number, 0))
                 for name, number in names.items()
             }
         own = events.table[self.loads]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from replay.arrays import equal_to, first_of_run
 from replay.corrections import Corrected
 from replay.docket import Docket
 from replay.events import NO_INDEX, Bools, Int64s, Uint8s
@@ -24,7 +25,8 @@ from replay.stream import Lifecycle
 from replay.vocabulary import CARD_NAMES, EventKind, Game
 from replay.words import card_word
 
-Counts = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.int32]
+"""Copies of cards; 32 bits hold those of as many rounds as a table may ever deal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,6 +53,8 @@ class Seen:
 
     def guilty(self) -> Bools:
         """Rounds that deal a copy too many of any card: (R,)."""
+        if not self.too_many.any():  # nearly always
+            return np.zeros(len(self.places), np.bool_)
         guilty: Bools = np.any(self.too_many[self.places], axis=1)
         return guilty
 
@@ -76,20 +80,23 @@ def see_cards(
     cuts = _rows_in_place(lifecycle, EventKind.CUT_CARD_REACHED)
     shoes.reach_cut(shoes.of_rows(cuts).tolist(), events.seq[cuts].tolist())
     game = np.array([int(opening.game) for opening in lifecycle.openings] + [0])[rounds.opening]
-    runs_on = game == Game.TEXAS_SHOOTOUT
-    cards = _rows_in_place(lifecycle, EventKind.CARD_DEALT)
-    cards = cards[corrections.card[cards] < 52]
-    dealt = _counted(lifecycle.round_of_row[cards], corrections.card[cards], len(of_round))
+    runs_on = equal_to(game, Game.TEXAS_SHOOTOUT)
+    kinds = lifecycle.events.kind * lifecycle.in_place
+    cards = np.flatnonzero(equal_to(kinds, EventKind.CARD_DEALT) & (corrections.card < 52))
+    codes = corrections.card.take(cards)
+    dealt = _counted(lifecycle.round_of_row.take(cards), codes, len(of_round))
     burned = _burned(lifecycle, corrections, shoes, of_round)
     counts, copies = _run_on(shoes, of_round, dealt, runs_on, burned)
     loaded_decks, cut_seq = shoes.decks()[of_round], shoes.cut_seqs(of_round)
     shoes.carry(copies)
     rule_decks = _rule_decks(lifecycle, rulebook)[game]
     decks = np.where(loaded_decks > 0, loaded_decks, rule_decks)
-    too_many = (counts > decks[:, None]) & (dealt > 0)
+    too_many = counts > decks.astype(np.int32)[:, None]
+    if too_many.any():
+        too_many &= dealt > 0
     if len(burned.rows) and too_many.any():
         over = np.where(runs_on[:, None], counts - decks[:, None], 0)
-        _excuse_belated(lifecycle, too_many, over, burned, (cards, corrections.card[cards]))
+        _excuse_belated(lifecycle, too_many, over, burned, (cards, codes))
     return Seen(
         counts=counts,
         decks=decks,
@@ -113,7 +120,7 @@ def judge_copies(
         clause = f"{number}{'' if number[-1:].isdigit() else ' '}(1)"
         for card in np.flatnonzero(too_many[place]):
             rows = first + np.flatnonzero(
-                (events.kind[first:last] == EventKind.CARD_DEALT)
+                equal_to(events.kind[first:last], EventKind.CARD_DEALT)
                 & (corrections.card[first:last] == card)
                 & (lifecycle.round_of_row[first:last] == place)
             )
@@ -163,10 +170,10 @@ def _burned(
     return _Burned(rows, corrections.card[rows], shoe, place)
 
 
-def _counted(groups: Int64s | npt.NDArray[np.int32], cards: Uint8s, size: int) -> Counts:
+def _counted(groups: Int64s, cards: Uint8s, size: int) -> Counts:
     """Copies of each card in each group: (N,), (N,) -> (size, 52)."""
-    cells = groups.astype(np.int64) * 52 + cards
-    return np.bincount(cells, minlength=size * 52).reshape(size, 52).astype(np.int64, copy=False)
+    counts = np.bincount(groups * 52 + cards, minlength=size * 52)
+    return counts.reshape(size, 52).astype(np.int32)
 
 
 def _run_on(
@@ -187,24 +194,29 @@ def _run_on(
         return dealt, {}
     own = np.full(len(shoes), NO_INDEX, np.int64)  # number of a shoe -> place among those
     own[numbers] = np.arange(len(numbers))
-    base = np.zeros((len(numbers), 52), np.int64)
+    base = np.zeros((len(numbers), 52), dealt.dtype)
     for number, copies in before.items():
         base[own[number]] = copies
     rounds = np.flatnonzero(has_any[of_round])
-    rounds = rounds[np.argsort(of_round[rounds], kind="stable")]
-    counts = dealt.copy()
+    if (of_round[rounds[1:]] < of_round[rounds[:-1]]).any():
+        rounds = rounds[np.argsort(of_round[rounds], kind="stable")]
     at = np.full(len(of_round) + 1, NO_INDEX, np.int64)
     at[rounds] = np.arange(len(rounds))
     within = burned.place < len(of_round)
-    steps = dealt[rounds] * runs_on[rounds, None]
-    steps += _counted(at[burned.place[within]], burned.card[within], len(rounds))
-    counts[rounds] -= dealt[rounds] * runs_on[rounds, None]
+    # What a round of a single deck deals does not stay seen.
+    alone = np.flatnonzero(~runs_on[rounds])
+    steps = dealt[rounds]
+    for_now = steps[alone]
+    steps[alone] = 0
+    np.add.at(steps, (at[burned.place[within]], burned.card[within]), 1)
     seen = _summed(steps, own[of_round[rounds]], base)
-    counts[rounds] += seen
-    base += _counted(own[burned.shoe[~within]], burned.card[~within], len(numbers))
-    return counts, {
-        int(number): base[place] for place, number in enumerate(numbers) if base[place].any()
-    }
+    seen[alone] += for_now
+    counts = dealt.copy()
+    counts[rounds] = seen
+    np.add.at(base, (own[burned.shoe[~within]], burned.card[~within]), 1)
+    shown = np.flatnonzero(base.any(axis=1))
+    copies = base[shown].astype(np.int64)
+    return counts, dict(zip(numbers[shown].tolist(), copies, strict=True))
 
 
 def _summed(steps: Counts, shoe: Int64s, base: Counts) -> Counts:
@@ -214,19 +226,19 @@ def _summed(steps: Counts, shoe: Int64s, base: Counts) -> Counts:
     """
     if not len(shoe):
         return steps
-    starts = np.flatnonzero(np.append(True, shoe[1:] != shoe[:-1]))
-    ends = np.append(starts[1:], len(shoe)) - 1
+    starts = np.flatnonzero(first_of_run(shoe))
+    lengths = np.diff(np.append(starts, len(shoe)))
     steps[starts] += base[shoe[starts]]
-    total = np.cumsum(steps, axis=0)
-    total -= np.repeat(total[starts] - steps[starts], ends - starts + 1, axis=0)
-    base[shoe[ends]] = total[ends]
+    total = np.cumsum(steps, axis=0, dtype=steps.dtype)  # may run over, and comes back by this:
+    total -= np.repeat(total[starts] - steps[starts], lengths, axis=0)
+    base[shoe[starts]] = total[starts + lengths - 1]
     return total
 
 
 def _excuse_belated(
     lifecycle: Lifecycle,
     too_many: Bools,
-    over: Counts,
+    over: Int64s,
     burned: _Burned,
     dealt: tuple[Int64s, Uint8s],
 ) -> None:
@@ -248,12 +260,12 @@ def _excuse_belated(
 
 
 def _rows_in_place(lifecycle: Lifecycle, kind: EventKind) -> Int64s:
-    rows = np.flatnonzero(lifecycle.events.kind == kind)
+    rows = np.flatnonzero(equal_to(lifecycle.events.kind, kind))
     in_place: Int64s = rows[lifecycle.in_place[rows]]
     return in_place
 
 
-def _rule_decks(lifecycle: Lifecycle, rulebook: Rulebook) -> Counts:
+def _rule_decks(lifecycle: Lifecycle, rulebook: Rulebook) -> Int64s:
     """By game, how many decks its rule says are in play; 0 for games that no table here deals."""
     dealt = {opening.game for opening in lifecycle.openings}
     return np.array([rulebook.decks(game) if game in dealt else 0 for game in Game], np.int64)

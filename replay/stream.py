@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, among, first_of_run, laid_over, running_last
+from replay.arrays import NEVER, among, equal_to, first_of_run, laid_over, running_last
 from replay.arrivals import enter_conflict, enter_skews, find_gaps
 from replay.docket import Docket
 from replay.events import NO_INDEX, Bools, EventColumns, Int32s, Int64s, Stretch, Uint8s
@@ -74,7 +74,7 @@ class Lifecycle:
     closed: Bools
     """(N,) the table had closed, and for certain not opened again."""
     rounds: Rounds
-    round_of_row: Int32s
+    round_of_row: Int64s
     """(N,) into `rounds`, whether or not the event is in place; NO_INDEX: none."""
     in_place: Bools
     """(N,) the event belongs to its round, or to the table, and is judged."""
@@ -84,11 +84,13 @@ def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Doc
     """Find the rounds of a stretch, and enter the findings about the stream."""
     arrivals = stretch.events
     gaps = find_gaps(stretch, states, docket)
-    stands = np.flatnonzero(arrivals.standing)
-    for row in np.flatnonzero(~arrivals.standing):
-        enter_conflict(docket, arrivals, int(row))
-    events = arrivals if arrivals.standing.all() else arrivals.take(arrivals.standing)
-    gap_rows, holding = (np.searchsorted(stands, rows) for rows in (gaps.rows, gaps.holding))
+    events, gap_rows, holding = arrivals, gaps.rows, gaps.holding
+    if not arrivals.standing.all():
+        for row in np.flatnonzero(~arrivals.standing):
+            enter_conflict(docket, arrivals, int(row))
+        stands = np.flatnonzero(arrivals.standing)
+        events = arrivals.take(stands)
+        gap_rows, holding = (np.searchsorted(stands, rows) for rows in (gap_rows, holding))
     enter_skews(docket, events, states)
     openings = _openings(events, states, rulebook, docket, gap_rows=gap_rows)
     rounds = _rounds(stretch, events, openings, holding.astype(np.int64))
@@ -127,7 +129,7 @@ def _openings(
             marks[row] = len(openings)
             openings.append(state.opening)
             places.append((table_id, state.opening_seq))
-    for row in np.flatnonzero(events.kind == EventKind.TABLE_OPENED).tolist():
+    for row in np.flatnonzero(equal_to(events.kind, EventKind.TABLE_OPENED)).tolist():
         opening = resolve(events.openings[int(events.event_no[row])], rulebook)
         judge_opening(docket, events, row, opening, rulebook)
         marks[row] = len(openings)
@@ -147,8 +149,12 @@ def _closed(events: EventColumns, states: TableStates, gap_rows: Int64s) -> Bool
         state = states.get(events.table_ids[events.table[row]])
         marks[row] = state is not None and state.closed
     marks |= dict.fromkeys(gap_rows[gap_rows < len(events)].tolist(), False)  # it may have opened
-    marks |= dict.fromkeys(np.flatnonzero(events.kind == EventKind.TABLE_OPENED).tolist(), False)
-    marks |= dict.fromkeys(np.flatnonzero(events.kind == EventKind.TABLE_CLOSED).tolist(), True)
+    marks |= dict.fromkeys(
+        np.flatnonzero(equal_to(events.kind, EventKind.TABLE_OPENED)).tolist(), False
+    )
+    marks |= dict.fromkeys(
+        np.flatnonzero(equal_to(events.kind, EventKind.TABLE_CLOSED)).tolist(), True
+    )
     rows = sorted(marks)
     values = np.array([marks[row] for row in rows], np.bool_)
     return laid_over(values, np.array(rows, np.int64), len(events))
@@ -159,7 +165,7 @@ def _rounds(
 ) -> Rounds:
     opening_of_row = openings.of_row
     opens = _valid_openings(events, openings)
-    closings = events.kind == EventKind.TABLE_CLOSED
+    closings = equal_to(events.kind, EventKind.TABLE_CLOSED)
     lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
     while (second := _opened_after(events, opens, lost)) >= 0:
         opens[second] = False  # a second opening of a round is out of place
@@ -192,7 +198,7 @@ def _rounds(
 
 def _valid_openings(events: EventColumns, openings: _Openings) -> Bools:
     """Rows that open a round: the first `RoundOpened` of its id, at a table that is open."""
-    opens: Bools = events.kind == EventKind.ROUND_OPENED
+    opens: Bools = equal_to(events.kind, EventKind.ROUND_OPENED)
     rows = np.flatnonzero(opens)
     is_open = (openings.of_row[rows] >= 0) & ~openings.closed[rows]
     opens[rows] = is_open & (events.round_opened_seq[events.round[rows]] == events.seq[rows])
@@ -251,7 +257,7 @@ def _own_end(events: EventColumns, index: Int32s, rows: Int64s, until: Int64s) -
     """Row of the first `RoundClosed` or `RoundVoided` of each round within its reach; else -1."""
     place = np.full(len(events.round_ids) + 1, -1, np.int64)
     place[index] = np.arange(len(index))
-    is_end = (events.kind == EventKind.ROUND_CLOSED) | (events.kind == EventKind.ROUND_VOIDED)
+    is_end = among(events.kind, (EventKind.ROUND_CLOSED, EventKind.ROUND_VOIDED))
     ends = np.flatnonzero(is_end)
     of_round = place[events.round[ends]]
     fits = of_round >= 0
@@ -264,16 +270,20 @@ def _own_end(events: EventColumns, index: Int32s, rows: Int64s, until: Int64s) -
 
 
 def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecycle:
-    place = np.full(len(events.round_ids) + 1, NO_INDEX, np.int32)
-    place[rounds.index] = np.arange(len(rounds.index), dtype=np.int32)
-    round_of_row = place[events.round]  # NO_INDEX picks the last, which is NO_INDEX
-    row = np.arange(len(events), dtype=np.int32)
-    first, last = np.append(rounds.open_row, len(row)), np.append(rounds.last_row, NO_INDEX)
-    in_place = row >= first.astype(np.int32)[round_of_row]
-    in_place &= row <= last.astype(np.int32)[round_of_row]
-    in_place |= (events.round < 0) & (openings.of_row >= 0)
-    in_place[events.kind == EventKind.ROUND_OPENED] = False  # a second one opens nothing
-    in_place[rounds.open_row] = True
+    covering = _covering(rounds, len(events))
+    round_id = np.append(rounds.index, NO_INDEX - 1).take(covering)  # no event's where none covers
+    in_place = round_id == events.round
+    others = np.flatnonzero(~in_place)  # few: outside their round, or of none
+    place = np.full(len(events.round_ids) + 1, NO_INDEX, np.int64)
+    place[rounds.index] = np.arange(len(rounds.index))
+    own = place[events.round[others]]  # NO_INDEX picks the last, which is NO_INDEX
+    covering[others] = own
+    # Rounds may cover each other where openings may have been lost: the later one is in `covering`.
+    first, last = np.append(rounds.open_row, len(events)), np.append(rounds.last_row, NO_INDEX)
+    in_place[others] = (others >= first[own]) & (others <= last[own])
+    in_place[others] |= (events.round[others] < 0) & (openings.of_row[others] >= 0)
+    in_place[np.flatnonzero(equal_to(events.kind, EventKind.ROUND_OPENED))] = False
+    in_place[rounds.open_row] = True  # a second one opens nothing
     return Lifecycle(
         events=events,
         openings=openings.openings,
@@ -281,9 +291,19 @@ def _placed(events: EventColumns, openings: _Openings, rounds: Rounds) -> Lifecy
         opening_of_row=openings.of_row,
         closed=openings.closed,
         rounds=rounds,
-        round_of_row=round_of_row,
+        round_of_row=covering,
         in_place=in_place,
     )
+
+
+def _covering(rounds: Rounds, count: int) -> Int64s:
+    """The last round to begin of those that reach over each row: (N,), NO_INDEX where none does."""
+    begins = rounds.open_row
+    ends = np.minimum(rounds.last_row + 1, np.append(begins[1:], count))
+    bounds, values = np.zeros(2 * len(begins) + 1, np.int64), np.full(2 * len(begins) + 1, NO_INDEX)
+    bounds[1::2], bounds[2::2] = begins, ends
+    values[1::2] = np.arange(len(begins))
+    return laid_over(values, bounds, count)
 
 
 def _report(docket: Docket, lifecycle: Lifecycle) -> None:
@@ -296,8 +316,9 @@ def _report(docket: Docket, lifecycle: Lifecycle) -> None:
             int(row),
             message=_why_out_of_place(lifecycle, int(row)),
         )
-    corrections = late_kind & (events.kind != EventKind.RULING_MADE)
-    for row in np.flatnonzero(corrections & (events.corrects == NO_INDEX)):
+    corrections = np.flatnonzero(late_kind)
+    corrections = corrections[events.kind[corrections] != EventKind.RULING_MADE]
+    for row in corrections[events.corrects[corrections] == NO_INDEX]:
         of_card = events.kind[row] == EventKind.CARD_CORRECTED
         named = event_name(EventKind.CARD_DEALT if of_card else EventKind.WAGER_SETTLED)
         docket.add_event(
@@ -306,7 +327,7 @@ def _report(docket: Docket, lifecycle: Lifecycle) -> None:
             int(row),
             message=f"the correction names no {named} of this table and round: it corrects nothing",
         )
-    for place in np.flatnonzero((rounds.end == RoundEnd.CUT) & ~rounds.held):
+    for place in np.flatnonzero(equal_to(rounds.end, RoundEnd.CUT) & ~rounds.held):
         docket.add_event(
             FindingCode.ROUND_NOT_CLOSED,
             events,
@@ -314,7 +335,7 @@ def _report(docket: Docket, lifecycle: Lifecycle) -> None:
             message="the table's next round opened, or the table closed, before this round ended",
         )
         docket.drafts[-1].own = 0
-    placed = (events.kind == EventKind.WAGER_PLACED) & lifecycle.in_place
+    placed = equal_to(events.kind, EventKind.WAGER_PLACED) & lifecycle.in_place
     enter_twins(docket, events, np.flatnonzero(placed))
 
 

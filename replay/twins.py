@@ -22,20 +22,12 @@ TWIN_MICROS_MAX: Final = 1_000_000
 def enter_twins(docket: Docket, events: EventColumns, placed: Int64s) -> None:
     """Enter the later of two such bets; `placed` has the rows of chips put down in place."""
     rows = _met_twice(events, placed)
-    rows = rows[events.amount_cents[rows] > 0]
+    rows = rows[events.at("amount_cents", rows) > 0]
     if len(rows) < 2:
         return
     keys = [
-        column[rows]
-        for column in (
-            events.seq,
-            events.amount_cents,
-            events.bettor,
-            events.wager,
-            events.hand,
-            events.spot,
-            events.round,
-        )
+        events.at(name, rows)
+        for name in ("seq", "amount_cents", "bettor", "wager", "hand", "spot", "round")
     ]
     order = np.lexsort(keys)
     same = np.ones(len(rows) - 1, np.bool_)
@@ -112,13 +104,17 @@ def _met_twice(events: EventColumns, rows: Int64s) -> Int64s:
     A bet leaves its row at a place that its numbers make, where only another one can displace it:
     of the same bet, or of one that the same place falls to.
     """
-    bet = (events.hand[rows].astype(np.int64) * 16 + events.wager[rows]) * 4 + events.bettor[rows]
-    places = (events.round[rows].astype(np.int64) * 31 + events.spot[rows]) * 211 + bet
-    places &= (1 << (len(rows) * 4).bit_length()) - 1
+    bet = (events.hand * np.uint8(16) + events.wager) * np.uint8(3) + events.bettor
+    mixed = events.round.take(rows).view(np.uint32) * np.uint32(31)
+    mixed += events.spot.take(rows).view(np.uint32)
+    mixed *= np.uint32(211)
+    mixed += bet.take(rows)
+    mixed &= np.uint32((1 << (len(rows) * 4).bit_length()) - 1)
+    places = mixed.astype(np.int64)
     holds = np.empty(int(places.max(initial=0)) + 1, np.int32)
     holds[places] = rows
-    displaced = places[holds[places] != rows]
+    displaced = np.flatnonzero(holds.take(places) != rows)
     is_met = np.zeros(len(holds), np.bool_)
-    is_met[displaced] = True
-    met: Int64s = rows[is_met[places]]
+    is_met[places[displaced]] = True
+    met: Int64s = rows[np.flatnonzero(is_met.take(places))]
     return met

@@ -76,7 +76,7 @@ class WagerColumns:
     line: Int32s  # paytable line that decides: index into the game's line table; -1 none
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class PayRow:
     """How the pays of one wager under one table opening fit another paytable, so far."""
 

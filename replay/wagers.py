@@ -41,7 +41,7 @@ def judge_chips(
     """Enter what is wrong with the chips of every bet, whatever the game."""
     folded = bets.folded
     clauses = [wager_clause(rulebook, game, wager) for _, wager, _ in folded.slots]
-    for code, marks, readings, why in (
+    for code, marked, readings, why in (
         (
             FindingCode.WAGER_LATE,
             chips.late_rows,
@@ -56,7 +56,7 @@ def judge_chips(
         ),
         (FindingCode.INVALID_AMOUNT, chips.invalid_rows, (), "of an invalid amount ({}): no wager"),
     ):
-        for seat, slot, rows in _by_bet(folded, np.flatnonzero(marks)):
+        for seat, slot, rows in _by_bet(folded, marked):
             hand, wager, bettor = folded.slots[slot]
             cents = sum(int(folded.events.amount_cents[row]) for row in rows)
             chip_words = {
@@ -65,7 +65,7 @@ def judge_chips(
             }.get(code, money(cents))
             words = f"{bet_words(wager, hand, bettor)} {why.format(chip_words)}"
             bets.on_bet(code, seat, slot, Argument(clauses[slot], words, readings), rows=rows)
-    for row in np.flatnonzero(chips.folded_rows):
+    for row in chips.folded_rows:
         slot, cents = int(folded.slot_of[row]), int(folded.events.amount_cents[row])
         words = f"{bets.bets_of([int(row)])} of {money(cents)} placed after its fold: it goes back"
         bets.on_event(FindingCode.ACTION_AFTER_FOLD, int(row), Argument(clauses[slot], words))
@@ -147,6 +147,8 @@ def _judge_offer(bets: BetDocket, chips: Chips, offered: Bools, clauses: list[st
 
 
 def _cells(mask: Bools) -> list[tuple[int, int]]:
+    if not mask.any():  # nearly always
+        return []
     return [(int(seat), int(slot)) for seat, slot in zip(*np.nonzero(mask), strict=True)]
 
 

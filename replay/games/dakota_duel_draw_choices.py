@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replay.arrays import NEVER, among, first_by_group, last_by_group, value_at
+from replay.arrays import (
+    NEVER,
+    among,
+    equal_to,
+    first_by_group,
+    last_by_group,
+    value_at,
+)
 from replay.bets import Argument, BetDocket
 from replay.chips import stands_before
 from replay.events import Bools, Int64s
@@ -63,7 +70,7 @@ def choose(folded: Folded, cards_seq: Int64s) -> Choices:
     all_rows = folded.decisions(*Decision)
     kind, seq = folded.events.decision, folded.events.seq
     rows = all_rows[among(kind[all_rows], (Decision.PLAY, Decision.FOLD))]
-    seat, is_fold = folded.seat_of[rows], kind[rows] == Decision.FOLD
+    seat, is_fold = folded.seat_of[rows], equal_to(kind[rows], Decision.FOLD)
     # A fold forfeits the ante that lies there; a play made too early waits for the ante.
     by_then = np.where(is_fold, rows, len(folded.events))
     first_card = first_deal_seq(folded)[seat_round]

@@ -133,10 +133,13 @@ class Settler:
         return self.known_hands[wager]
 
     def _filled(self) -> Cards:
-        return np.where(self.cards < 52, self.cards, 0).astype(np.uint8)
+        filled: Cards = self.cards * (self.cards < 52)
+        return filled
 
     def _unread(self, wager: Wager) -> Bools:
-        unread: Bools = np.any(self.cards[list(rule.PLACES_OF[wager])] >= 52, axis=0)
+        unread = np.zeros(self.cards.shape[1], np.bool_)
+        for place in rule.PLACES_OF[wager]:
+            unread |= self.cards[place] >= 52
         return unread
 
     def _lines(self, wager: Wager) -> tuple[Int64s, Int32s]:

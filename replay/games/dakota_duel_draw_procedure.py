@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replay.arrays import distinct, first_by_group
+from replay.arrays import distinct, equal_to, first_by_group
 from replay.bets import Argument, BetDocket, Money
 from replay.chips import Chips
 from replay.events import Bools, Int64s
@@ -92,7 +92,7 @@ def _in_order(folded: Folded, chips: Chips, has_folded: Bools) -> Int64s:
     time.
     """
     rows = folded.rows(EventKind.WAGER_SETTLED)
-    voided = folded.end[folded.round_of[rows]] == RoundEnd.VOIDED
+    voided = equal_to(folded.end[folded.round_of[rows]], RoundEnd.VOIDED)
     rows = rows[(folded.seat_of[rows] >= 0) & ~voided]
     cell = folded.cells(rows)
     first = first_by_group(cell, chips.stands.size)
@@ -100,8 +100,8 @@ def _in_order(folded: Folded, chips: Chips, has_folded: Bools) -> Int64s:
     stands = is_first & (folded.flat(chips.stands)[cell] > 0)
     wagers = np.array([wager for _, wager, _ in folded.slots], np.int64)
     wager = wagers[folded.slot_of[rows]]
-    stands |= wager == Wager.POCKET_PAIR
-    stands &= ~((wager == Wager.HAND_2_ANTE) & has_folded[folded.seat_of[rows]])
+    stands |= equal_to(wager, Wager.POCKET_PAIR)
+    stands &= ~(equal_to(wager, Wager.HAND_2_ANTE) & has_folded[folded.seat_of[rows]])
     picked: Int64s = rows[stands]
     return picked
 
@@ -115,7 +115,7 @@ def judge_voids(
     """
     folded = bets.folded
     voids = folded.rows(EventKind.ROUND_VOIDED)
-    voids = voids[folded.events.at("reason", voids) == VoidReason.MISDEAL]
+    voids = voids[equal_to(folded.events.at("reason", voids), VoidReason.MISDEAL)]
     if not len(voids):
         return
     cut_short = ~right & _right_beginning(folded, in_play)

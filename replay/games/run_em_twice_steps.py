@@ -13,7 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from replay.arrays import NEVER, among, by_turn, first_by_group, value_at
+from replay.arrays import (
+    NEVER,
+    among,
+    by_turn,
+    equal_to,
+    first_by_group,
+    value_at,
+)
 from replay.bets import Argument, BetDocket
 from replay.events import Bools, Int64s
 from replay.findings import FindingCode
@@ -67,9 +74,9 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
         ]
     )
     rows = folded.decisions(*Decision)
-    seq, seat = folded.events.seq[rows], folded.seat_of[rows]
+    seq, seat = folded.events.seq.take(rows), folded.seat_of.take(rows)
     decision = folded.events.at("decision", rows)
-    is_fold = decision == Decision.FOLD
+    is_fold = equal_to(decision, Decision.FOLD)
     folds = rows[is_fold]
     fold_seq = value_at(
         folded.events.seq[folds], first_by_group(folded.seat_of[folds], seat_count), NEVER
@@ -81,8 +88,10 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
     passed: Int64s = np.minimum.accumulate(reveal[::-1], axis=0)[
         ::-1
     ]  # a later reveal ends a step too
-    window = (seq > passed[:, folded.round_of[rows]]).sum(axis=0)
-    step, decided = _assign(seat.astype(np.int64), window, seat_count)
+    round_of, window = folded.round_of.take(rows), np.zeros(len(rows), np.int64)
+    for each in passed:
+        window += seq > each.take(round_of)
+    step, decided = _assign(seat, window, seat_count)
     fold_step = np.full(seat_count, STEP_COUNT, np.int64)
     fold_step[seat[is_fold]] = step[is_fold]
     played = np.zeros((STEP_COUNT + 1, seat_count), np.bool_)
@@ -106,16 +115,25 @@ def take_steps(folded: Folded, cards_seq: Int64s) -> Steps:
 def _assign(seat: Int64s, window: Int64s, seat_count: int) -> tuple[Int64s, Bools]:
     """Step of each decision, in order (N,), and the steps decided (3, P).
 
-    Goes through the decisions turn by turn, all seats at once. STEP_COUNT is the step of a decision
-    that finds every step decided.
+    Where no window holds more than one decision of a spot, and none comes after the last reveal,
+    each belongs to the step of its window. The decisions of other spots are gone through turn by
+    turn, all these spots at once. STEP_COUNT is the step of a decision that finds every step
+    decided.
     """
-    decided = np.zeros((STEP_COUNT + 1, seat_count), np.bool_)
+    in_window = seat * (STEP_COUNT + 1) + window
+    left_in_window = np.bincount(in_window, minlength=seat_count * (STEP_COUNT + 1))
+    counts = left_in_window.reshape(seat_count, STEP_COUNT + 1)
+    decided = (counts > 0).T.copy()
     decided[STEP_COUNT] = True
-    step = np.empty(len(seat), np.int64)
-    if len(seat):
-        in_window = seat * (STEP_COUNT + 1) + window
-        left_in_window = np.bincount(in_window, minlength=seat_count * (STEP_COUNT + 1))
-        for now in by_turn(seat):
+    step = window.copy()
+    many_there = counts > 1
+    many_there[:, STEP_COUNT] = counts[:, STEP_COUNT] > 0
+    odd = many_there.any(axis=1)
+    if odd.any():
+        decided[:STEP_COUNT, odd] = False
+        rows = np.flatnonzero(odd.take(seat))
+        for turn in by_turn(seat[rows]):
+            now = rows[turn]
             who, when = seat[now], window[now]
             earliest = np.argmin(decided[:, who], axis=0)  # first undecided; 0 where none is
             earliest = np.where(decided[earliest, who], STEP_COUNT, earliest)

@@ -10,12 +10,21 @@ Array convention: R rounds, P spots' seats, G groups of cards; kept and dealt ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from replay.arrays import by_turn, distinct, first_by_group, first_seq, last_by_group, nth_by_group
+from replay.arrays import (
+    by_turn,
+    distinct,
+    equal_to,
+    first_by_group,
+    first_seq,
+    last_by_group,
+    nth_by_group,
+)
 from replay.cards import Cards
 from replay.corrections import Corrected
 from replay.events import NO_INDEX, Bools, EventColumns, Int64s, Ints
@@ -67,21 +76,24 @@ class Choices:
         return np.where(self.wrong[seat], np.uint8(CARD_UNREAD), two)
 
 
-def exposed_at(events: EventColumns, round_of: Ints, size: int) -> Int64s:
+def exposed_at(
+    events: EventColumns, rows_of: Callable[[EventKind], Int64s], round_of: Ints, size: int
+) -> Int64s:
     """`seq` at which the dealer's hand lies open in each round: (size,), NEVER if it does not.
 
-    Shapes:  round_of (N,), NO_INDEX for events that are not judged.
+    Shapes:  rows_of, the rows of a kind; round_of (N,), NO_INDEX for events that are not judged.
     Source:  findings contract: the first of `CardsRevealed` with `DEALER`, the dealer's first
              `KEEP`, the first `FLOP` card; 20:18:16:15.08(8) to (11).
     """
     dealer = np.uint16(1 << Place.DEALER)
-    shows = np.flatnonzero(events.kind == EventKind.CARDS_REVEALED)
-    shows = shows[(events.at("places", shows) & dealer) != 0]
-    keeps = _choice_rows(events)
-    keeps = keeps[events.spot[keeps] == 0]
-    flop = np.flatnonzero((events.kind == EventKind.CARD_DEALT) & (events.place == Place.FLOP))
-    rows = np.sort(np.concatenate([shows, keeps, flop]))
-    rows = rows[round_of[rows] >= 0]
+    shows = rows_of(EventKind.CARDS_REVEALED)
+    shows = shows.compress(events.at("places", shows) & dealer)
+    keeps = _choices(events, rows_of(EventKind.DECISION_MADE))
+    keeps = keeps.compress(events.spot.take(keeps) == 0)
+    dealt = rows_of(EventKind.CARD_DEALT)
+    flop = dealt.compress(equal_to(events.place.take(dealt), Place.FLOP))
+    rows = np.concatenate([shows, keeps, flop])
+    rows = np.sort(rows[round_of[rows] >= 0])
     return first_seq(events.seq[rows], round_of[rows], size)
 
 
@@ -108,13 +120,13 @@ def counting(rows: Int64s, group: Ints, exposed: Bools, size: int) -> Int64s:
 def choose(folded: Folded, seats: Lay, dealer: Lay) -> Choices:
     """Find what counts: `seats` and `dealer` hold the cards dealt, HELD_MAX at the most."""
     events, seat_count, round_count = folded.events, folded.seat_count, folded.round_count
-    exposed_seq = exposed_at(events, folded.round_of, round_count)
-    choices = _choice_rows(events)
+    exposed_seq = exposed_at(events, folded.rows, folded.round_of, round_count)
+    choices = _choices(events, folded.rows(EventKind.DECISION_MADE))
     rows = choices[folded.seat_of[choices] >= 0]
     seat = folded.seat_of[rows]
     late = events.seq[rows] > exposed_seq[folded.round_of[rows]]
     row = counting(rows, seat, late, seat_count)
-    split = (row >= 0) & (events.at("decision", row) == Decision.SPLIT)
+    split = (row >= 0) & (equal_to(events.at("decision", row), Decision.SPLIT))
     named = _named(events, row)
     keeps = choices[events.spot[choices] == 0]
     keep_round = folded.round_of[keeps]
@@ -155,24 +167,30 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     counts comes first. Where more of its cards lack than are unread none can be read off.
     """
     events, rounds = lifecycle.events, lifecycle.rounds
+
+    def rows_of(kind: EventKind) -> Int64s:
+        return np.flatnonzero(equal_to(events.kind, kind))
+
     games = np.array([int(opening.game) for opening in lifecycle.openings] + [0])
-    is_mine = np.append(games[rounds.opening] == rule.GAME, False)
-    unread = np.flatnonzero((events.kind == EventKind.CARD_DEALT) & (corrections.card >= 52))
+    is_mine = np.append(equal_to(games[rounds.opening], rule.GAME), False)
+    unread = np.flatnonzero(equal_to(events.kind, EventKind.CARD_DEALT) & (corrections.card >= 52))
     unread = unread[lifecycle.in_place[unread] & is_mine[lifecycle.round_of_row[unread]]]
     if not len(unread):
         return corrections
     mine = lifecycle.in_place & is_mine[lifecycle.round_of_row]
-    held = mine & (events.kind == EventKind.CARD_DEALT)
-    held &= ((events.place == Place.PLAYER) & (events.spot > 0)) | (events.place == Place.DEALER)
+    held = mine & equal_to(events.kind, EventKind.CARD_DEALT)
+    held &= (equal_to(events.place, Place.PLAYER) & (events.spot > 0)) | equal_to(
+        events.place, Place.DEALER
+    )
     unread = unread[held[unread]]
     if not len(unread):
         return corrections
-    spot = np.where(events.place == Place.DEALER, 0, events.spot).astype(np.int64)
+    spot = np.where(equal_to(events.place, Place.DEALER), 0, events.spot).astype(np.int64)
     key = lifecycle.round_of_row * (spot.max() + 1) + spot
     groups = distinct(key[unread])
     place = np.minimum(np.searchsorted(groups, key), len(groups) - 1)
     concerned = mine & (groups[place] == key)
-    choices = _choice_rows(events)
+    choices = _choices(events, rows_of(EventKind.DECISION_MADE))
     decisions = choices[concerned[choices] & _names_enough(events, choices)]
     members = nth_by_group(place[held & concerned], len(groups), HELD_MAX)
     found = members >= 0
@@ -180,7 +198,7 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     cards = np.where(found, corrections.card[cells], np.uint8(CARD_UNREAD))
     blank = found & (cards >= 52)
     round_of = np.where(lifecycle.in_place, lifecycle.round_of_row, NO_INDEX)
-    exposed_seq = exposed_at(events, round_of, len(rounds.index))
+    exposed_seq = exposed_at(events, rows_of, round_of, len(rounds.index))
     late = events.seq[decisions] > exposed_seq[round_of[decisions]]
     is_dealer = events.spot[decisions] == 0
     counts = counting(decisions, place[decisions], late & ~is_dealer, len(groups))
@@ -195,17 +213,15 @@ def read_off(lifecycle: Lifecycle, corrections: Corrected) -> Corrected:
     return replace(corrections, card=card)
 
 
-def _choice_rows(events: EventColumns) -> Int64s:
-    """Rows of this game's decisions: a spot's `KEEP` or `SPLIT`, the dealer's `KEEP`."""
-    rows = np.flatnonzero(events.kind == EventKind.DECISION_MADE)
-    decision = events.at("decision", rows)
-    splits = (decision == Decision.SPLIT) & (events.spot[rows] > 0)
-    choices: Int64s = rows[(decision == Decision.KEEP) | splits]
-    return choices
+def _choices(events: EventColumns, decisions: Int64s) -> Int64s:
+    """Of rows of decisions this game's: a spot's `KEEP` or `SPLIT`, the dealer's `KEEP`."""
+    decision = events.at("decision", decisions)
+    splits = equal_to(decision, Decision.SPLIT) & (events.spot.take(decisions) > 0)
+    return decisions.compress(equal_to(decision, Decision.KEEP) | splits)
 
 
 def _names_enough(events: EventColumns, rows: Int64s) -> Bools:
-    wanted = np.where(events.at("decision", rows) == Decision.SPLIT, 4, 2)
+    wanted = np.where(equal_to(events.at("decision", rows), Decision.SPLIT), 4, 2)
     enough: Bools = events.at("kept_count", rows) == wanted
     return enough
 
@@ -236,15 +252,13 @@ def _names_wrongly(
 
 def _missing(named: Cards, held: Cards) -> Bools:
     """Named cards that are not among the read ones, copies counted: (4, M), (n, M) -> (4, M)."""
-    used = np.zeros(held.shape, np.bool_)
-    missing = np.zeros(named.shape, np.bool_)
-    columns = np.arange(named.shape[1])
-    for nth, card in enumerate(named):
-        fits = (held == card) & ~used & (card < 52)
-        place = fits.argmax(axis=0)
-        has = fits[place, columns]
-        used[place[has], columns[has]] = True
-        missing[nth] = (card < 52) & ~has
+    unused = np.ones(held.shape, np.bool_)
+    missing = named < 52
+    for card, lacks in zip(named, missing, strict=True):
+        for other, is_unused in zip(held, unused, strict=True):
+            same = (other == card) & is_unused & lacks
+            lacks ^= same
+            is_unused ^= same
     return missing
 
 

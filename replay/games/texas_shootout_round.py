@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replay.arrays import NEVER, distinct, first_by_group, value_at
+from replay.arrays import NEVER, distinct, equal_to, first_by_group, value_at
 from replay.bets import Argument, BetDocket
 from replay.cards import Cards
 from replay.chips import Chips, lay_out
@@ -266,7 +266,7 @@ def out_of_order(folded: Folded, stands: Int64s) -> Int64s:
     """
     rows = folded.rows(EventKind.WAGER_SETTLED)
     rows = rows[
-        (folded.seat_of[rows] >= 0) & (folded.end[folded.round_of[rows]] != RoundEnd.VOIDED)
+        (folded.seat_of[rows] >= 0) & ~equal_to(folded.end[folded.round_of[rows]], RoundEnd.VOIDED)
     ]
     if not len(rows):
         return np.zeros(0, np.int64)

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from replay.rulebook.house_way import HouseWay, parse_house_way
 from replay.rulebook.model import (
@@ -69,6 +69,8 @@ class Rulebook:
     _house_ways: Mapping[str, HouseWay]
     _editions: Mapping[Game, Edition] = field(default_factory=dict)
     """Chosen for every gaming day of their games."""
+    _looked_up: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
+    """Answers that every table opening asks for."""
 
     # --- editions and clauses ---
 
@@ -128,15 +130,20 @@ class Rulebook:
 
     def posted_key(self, wager: Wager) -> str | None:
         """The key of `TableOpened.paytables` that posts this wager's paytable; None: not posted."""
-        for rules in self._games.values():
-            for entry in rules.wagers:
-                if entry.wager == wager:
-                    return entry.posted_as
-        return None
+        if wager not in self._looked_up:
+            entries = (each for rules in self._games.values() for each in rules.wagers)
+            keys = (each.posted_as for each in entries if each.wager == wager)
+            self._looked_up[wager] = next(keys, None)
+        key: str | None = self._looked_up[wager]
+        return key
 
     def paytables(self, game: Game, wager: Wager) -> tuple[Paytable, ...]:
         """Every paytable of a wager, as printed; none where the rule pays it without one."""
-        return tuple(table for table in self._rules(game).paytables if table.wager == wager)
+        if (game, wager) not in self._looked_up:
+            tables = self._rules(game).paytables
+            self._looked_up[game, wager] = tuple(each for each in tables if each.wager == wager)
+        found: tuple[Paytable, ...] = self._looked_up[game, wager]
+        return found
 
     def paytable(self, game: Game, wager: Wager, paytable_id: str) -> Paytable | None:
         """The paytable of that id, as posted (`ONLY_PAYTABLE` where none is); None if unknown."""

@@ -88,7 +88,7 @@ class DuesSeen:
         self.parts.append(
             Dues(
                 round=folded.events.round[folded.starts[folded.seat_round[seat]]],
-                spot=folded.seat_spot[seat],
+                spot=folded.seat_spot[seat].astype(np.int32),
                 hand=hand,
                 wager=wager,
                 bettor=bettor,
