@@ -27,7 +27,7 @@ from services.history.looked_up import LookUps
 from services.history.reading import STRETCH_ROWS, Cutter, cut_up
 from services.history.store import History
 
-STEPS_HELD: Final = 2
+STEPS_HELD: Final = 4
 """After so many what DuckDB keeps of them is let go: nothing is read twice. Not where that may be
 all there is of them: a temporary history would be written out instead."""
 
@@ -75,7 +75,7 @@ class _Reading:
         table_ids = sorted(self.late.arrival.counts())
         for number, step in enumerate(steps_of(self.late.arrival, self.rows)):
             yield from self._of_step(step, table_ids)
-            if number % STEPS_HELD == 0 and not self.history.temporary:
+            if number % STEPS_HELD == STEPS_HELD - 1 and not self.history.temporary:
                 let_go(self.history, HELD_MB)
 
     def _of_step(self, step: Step, table_ids: Sequence[str]) -> Iterator[Stretch]:
