@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Final
 
-from services.history.errors import HistoryUnreadableError
 from services.history.store import History
 
 IDLE_MB: Final = 128
@@ -21,6 +19,5 @@ def let_go(history: History, beyond_mb: int | None = None) -> None:
     """
     if history.looking:
         return
-    with suppress(HistoryUnreadableError):  # no memory to do so: more is in use, and stays
-        history.run(f"SET memory_limit = '{IDLE_MB if beyond_mb is None else beyond_mb}MB'")
-    history.run(f"SET memory_limit = '{history.memory_mb}MB'")
+    history.hold(IDLE_MB if beyond_mb is None else beyond_mb)
+    history.hold(history.memory_mb)

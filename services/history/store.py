@@ -10,7 +10,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
@@ -338,6 +338,14 @@ class History:
                     f"{self.path}: made with {name} {held[name]}, not {value}",
                     next_step="See what would change with `pitproof replay`, or use another --db.",
                 )
+
+    def hold(self, memory_mb: int) -> None:
+        """Have DuckDB hold no more than so much, and let go of the rest, unless it is in use.
+
+        Beside whatever transaction there is: one that asked in vain could not go on.
+        """
+        with closing(self._connection.cursor()) as beside, suppress(duckdb.OutOfMemoryException):
+            beside.execute(f"SET memory_limit = '{memory_mb}MB'")
 
     @contextmanager
     def _named(self) -> Iterator[None]:

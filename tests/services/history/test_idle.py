@@ -62,8 +62,8 @@ def test_afterwards_as_much_may_be_held_as_before(read_whole: Path) -> None:
         assert history.count(HELD) <= 2 << 20
 
 
-def test_where_nothing_can_be_let_go_all_stays() -> None:
-    with History.open(memory_mb=64) as history:
+def test_where_nothing_can_be_let_go_a_transaction_goes_on() -> None:
+    with History.open(memory_mb=64) as history, history.transaction():
         limit = history.rows(LIMIT)
         history.run("INSERT INTO sources VALUES (1, 'x')")
         let_go(history, 0)
