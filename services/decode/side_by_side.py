@@ -26,7 +26,8 @@ MESSAGES_MIN: Final = 100
 """Fewer are read sooner one after the other."""
 
 _NUMBER_BYTES_MAX: Final = 8
-_TEXT_BYTES_MAX: Final = 2**31 - 1
+_BYTES_MAX: Final = 8 << 20
+"""Of all messages: twenty times as much is needed to read them so. Events are some 120 bytes."""
 
 Int64s = npt.NDArray[np.int64]
 
@@ -65,7 +66,7 @@ class SideBySide:
     def read(self, payloads: Sequence[bytes]) -> pa.Table | None:
         """N messages -> their columns of EVENT_SCHEMA; None where one of them is odd."""
         sizes = np.fromiter(map(len, payloads), np.int64, len(payloads))
-        if sizes.max() > RECORD_BYTES_MAX:
+        if sizes.max() > RECORD_BYTES_MAX or sizes.sum() > _BYTES_MAX:
             return None
         cursor = _Cursor(b"".join(payloads), sizes)
         try:
@@ -153,8 +154,6 @@ class _Cursor:
         at = self._at if rows is None else self._at[rows]
         ends = np.cumsum(sizes)
         total = int(ends[-1]) if len(ends) else 0
-        if total > _TEXT_BYTES_MAX:
-            raise OddError
         self._go_to(rows, at + sizes)
         places = np.repeat(at - (ends - sizes), sizes)
         places += np.arange(total)

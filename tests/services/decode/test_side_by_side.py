@@ -94,3 +94,10 @@ def test_what_is_left_over_in_one_is_not_lent_to_the_next(payloads: dict[str, li
     first, second = payloads["RoundClosed"][:2]
     shifted = [first + second[:1], second[1:]]
     assert reader_of("RoundClosed").read_columns(shifted) is None
+
+
+def test_long_texts_do_not_fill_the_memory() -> None:
+    row = {"type": "TableClosed", **WHOLE["TableClosed"], "reason": "x" * 900_000}
+    reader = reader_of("TableClosed")
+    assert reader.read_columns([message(row)] * 9) is not None
+    assert reader.read_columns([message(row)] * 10) is None
