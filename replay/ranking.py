@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 CHUNK_HAND_COUNT: Final = 32_768
-"""Hands at a time, so that a batch of any size works in 1 MB. A quarter as many ranks a third
+"""Hands at a time, so that a batch of any size works in 2 MB. A quarter as many ranks a third
 fewer hands a second, for the calls' own cost; without a limit it gains 2 to 10 %."""
 
 RANK_NAMES: Final = (
@@ -92,9 +92,17 @@ def best_five(cards: Cards) -> Ranks:
     ranks = np.empty(hand_count, dtype=np.int32)
     size = min(CHUNK_HAND_COUNT, hand_count)
     work = np.empty((3, size), dtype=np.int64)
+    suited: list[Longs] = []
+    waiting = 0
     for begin in range(0, hand_count, CHUNK_HAND_COUNT):
         end = min(begin + CHUNK_HAND_COUNT, hand_count)
-        _rank_chunk(tables, cards[:, begin:end], work[:, : end - begin], ranks[begin:end])
+        found = _rank_chunk(tables, cards[:, begin:end], work[:, : end - begin], ranks[begin:end])
+        found[0] += begin
+        suited.append(found)
+        waiting += found.shape[1]
+        if waiting >= CHUNK_HAND_COUNT or end == hand_count:
+            _raise_suited(cards, np.concatenate(suited, axis=1), ranks)
+            suited, waiting = [], 0
     return ranks
 
 
@@ -199,8 +207,11 @@ def _require_hands(cards: Cards) -> None:
     require_cards(cards)
 
 
-def _rank_chunk(tables: HandTables, cards: Cards, work: Longs, ranks: Ranks) -> None:
-    """Rank some hands into `ranks`, (n, M) -> (M,); `work` is room for (3, M)."""
+def _rank_chunk(tables: HandTables, cards: Cards, work: Longs, ranks: Ranks) -> Longs:
+    """Rank some hands into `ranks`, (n, M) -> (M,), as if they had no suits.
+
+    `work` is room for (3, M). Returns which have five or more of a suit, and its flags: (2, S).
+    """
     keys, index, place = work
     # Every index is in range, the cards being checked; `clip` spares `take` a copy of its output.
     for first in range(0, len(cards) - 1, 2):
@@ -221,10 +232,19 @@ def _rank_chunk(tables: HandTables, cards: Cards, work: Longs, ranks: Ranks) -> 
     tables.value.take(place, out=ranks, mode="clip")
 
     keys &= SUIT_FLAGS
-    suited = np.flatnonzero(keys != 0)
-    if suited.size:
-        by_suit = _rank_suited(cards.take(suited, axis=1), keys[suited])
-        ranks[suited] = np.maximum(ranks[suited], by_suit)
+    suited = np.flatnonzero(keys)
+    return np.stack([suited, keys.take(suited)])
+
+
+def _raise_suited(cards: Cards, suited: Longs, ranks: Ranks) -> None:
+    """Raise `ranks` where a suit makes a hand higher: hands of many chunks together, being few.
+
+    Shapes:  (n, N); suited (2, S) as of `_rank_chunk`, but counted from the first hand of all.
+    """
+    hands, flags = suited
+    if hands.size:
+        by_suit = _rank_suited(cards.take(hands, axis=1), flags)
+        ranks[hands] = np.maximum(ranks.take(hands), by_suit)
 
 
 def _rank_suited(cards: Cards, flags: Longs) -> Ranks:
