@@ -35,6 +35,8 @@ class Chips:
     invalid_rows: Int64s
     changed_rows: Int64s
     """Chips taken back after the moment that had stood."""
+    unheld: Bools | None
+    """Bets that the game sends back for a reason of its own; None: there are none."""
 
     def takes(self) -> Int64s:
         """What a `LOSE` takes: what stands, or where nothing does all that lies there."""
@@ -99,6 +101,7 @@ def lay_out(
         folded_rows=rows[np.flatnonzero(valid & folded_then)],
         invalid_rows=rows[np.flatnonzero(~valid)],
         changed_rows=rows[np.flatnonzero(changed)],
+        unheld=goes_back,
     )
 
 

@@ -277,9 +277,11 @@ def argue_bet(play: Play, seat: int, slot: int) -> Argument:
     if folded.end[folded.seat_round[seat]] == RoundEnd.VOIDED:
         return Argument(argument.clause, f"{name}: the round was voided, nothing is due")
     if play.chips.stands[seat, slot] == 0 and not play.stakeless[slot]:
-        return Argument(argument.clause, f"{name}: its chips take no part and go back")
+        words = f"{name}: its chips take no part and go back"
+        return Argument(argument.clause, words, _back_readings(play, seat, slot))
     due = net_words(int(play.dues.cents[seat, slot]), "nothing" if play.stakeless[slot] else "push")
-    return replace(argument, words=f"{argument.words}: due {due}")
+    readings = argument.readings + _back_readings(play, seat, slot)
+    return replace(argument, words=f"{argument.words}: due {due}", readings=readings)
 
 
 def unknown_due(play: Play, seat: int, slot: int) -> Argument:
@@ -287,7 +289,17 @@ def unknown_due(play: Play, seat: int, slot: int) -> Argument:
     argument = play.argue(seat, slot)
     if play.dues.beyond[seat, slot]:
         return argument
-    return replace(argument, readings=(*argument.readings, "ALL-UNSEEN"))
+    readings = (*argument.readings, *_back_readings(play, seat, slot), "ALL-UNSEEN")
+    return replace(argument, readings=readings)
+
+
+def _back_readings(play: Play, seat: int, slot: int) -> tuple[str, ...]:
+    """Readings by which chips of a bet go back, all of them or some beside those that stand."""
+    chips, folded = play.chips, play.folded
+    unheld = chips.unheld is not None and chips.unheld[seat, slot]
+    readings = play.unheld_readings if unheld else ()
+    late = chips.late_rows[folded.seat_of[chips.late_rows] == seat]
+    return (*readings, "ALL-LATE") if (folded.slot_of[late] == slot).any() else readings
 
 
 def _closing(bets: BetDocket, seat: int) -> list[int]:

@@ -83,6 +83,7 @@ class DakotaDuelDraw:
             misdeal_readings=("DD-COUNT", "ALL-MISDEAL"),
             misdeal_due=0,
             other_dues=settler.other_dues,
+            unheld_readings=("DD-BIG-8-ONLY",),
             argue=settler.argue,
         )
 

@@ -105,6 +105,8 @@ class Play:
     """Due for a whole round with a wrong number of cards: 0, or None where no misdeal is named."""
     other_dues: Callable[[int, Int64s, Sequence[Paytable]], dict[str, Int64s]]
     """For a slot whose paytable is posted, some seats (M,) and paytables: id -> (M,) cents due."""
+    unheld_readings: tuple[str, ...] = ()
+    """By which the game sends bets back for a reason of its own."""
     argue: Callable[[int, int], Argument]
     """(seat, slot) -> why what is due is due."""
 

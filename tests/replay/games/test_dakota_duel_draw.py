@@ -248,6 +248,20 @@ def test_c02_without_an_ante_there_is_no_hand_1_play() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("wager", "reading"), [("BIG_8", "ALL-LATE"), ("HAND_1_PLAY", "DD-BIG-8-ONLY")]
+)
+def test_c02_pay_on_chips_that_go_back_names_why_they_do(wager: str, reading: str) -> None:
+    tape = tape_of()
+    tape.bet(1, "HAND_2_ANTE" if wager == "BIG_8" else "BIG_8", 1000)
+    deal(tape, {1: "9h 9c"}, "9d 2c 3d", "Ts Th Kd")
+    tape.bet(1, wager, 1000)
+    show(tape)
+    tape.settle(1, wager, "WIN", 2000)
+    tape.close_round()
+    assert [f.readings for f in findings_of(tape) if f.code == "OVERPAID"] == [(reading,)]
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_c02_an_ante_is_missing_where_hand_1_was_bet_on_at_the_reveal(late: bool) -> None:
     tape = tape_of()
