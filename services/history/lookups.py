@@ -75,7 +75,8 @@ class RoundOpenings:
     """`seq` of the first standing `RoundOpened` of every round of the chosen tables."""
 
     def __init__(self, history: History, tables: Sequence[str] | None = None) -> None:
-        self._rows = history.table(*_of_tables(_ROUND_OPENINGS, tables))
+        self._rows: pa.Table | None = history.table(*_of_tables(_ROUND_OPENINGS, tables))
+        """Until they are told apart by table."""
         self._by_table: dict[str, tuple[pa.Array, Int64s]] | None = None
         self.opened_twice = {
             (table_id, round_id): seq
@@ -115,7 +116,8 @@ class RoundOpenings:
 
     def _of_each_table(self) -> dict[str, tuple[pa.Array, Int64s]]:
         """Rounds of each table, and where each opened."""
-        rows = self._rows.combine_chunks()
+        assert self._rows is not None
+        rows, self._rows = self._rows.combine_chunks(), None
         table_id, round_id = (
             rows.column(name).chunk(0) if rows.num_rows else pa.array([], pa.string())
             for name in ("table_id", "round_id")
