@@ -17,6 +17,7 @@ class Bet:
     returning: int = 0  # chips that lie there and go back
     taken_late: int = 0  # standing chips taken back after the moment, as if they still stood
     ever_put: bool = False
+    in_vain: bool = False  # chips came after their moment or after the spot's fold
     placed: list[Event] = field(default_factory=list)
     late: list[Event] = field(default_factory=list)
     changed: list[Event] = field(default_factory=list)
@@ -29,8 +30,8 @@ class Bet:
 
     @property
     def was_placed(self) -> bool:
-        """Whether chips stand or came too late: the wager is then not missing."""
-        return self.standing > 0 or bool(self.late)
+        """Whether chips stand, or came but go back: the wager is then not missing."""
+        return self.standing > 0 or self.in_vain
 
     def send_back(self) -> None:
         """Let everything on this bet go back; nothing of it can then be changed."""
@@ -80,6 +81,7 @@ def _place(bet: Bet, event: Event, late: bool, after_fold: bool) -> None:
     if late:
         bet.late.append(event)
     if late or after_fold:
+        bet.in_vain = True
         bet.returning += event["amount_cents"]
     else:
         bet.standing += event["amount_cents"]

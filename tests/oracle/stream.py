@@ -166,8 +166,8 @@ def _take_of_round(table: Table, event: Event) -> None:
             return
         _end_open_rounds(table, event)
         round_ = _new_round(table, event, event["shoe_id"])
-    elif round_ is None and table.gap_since_boundary:
-        # Its opening may lie in the gap: nothing has been opened or closed since.
+    elif round_ is None and table.gap_since_boundary and round_id not in table.opened_ids:
+        # Its opening, which was not seen, may lie in the gap: nothing opened or closed since.
         round_ = _new_round(table, event, None)
         round_.opened, round_.held = False, True
     elif round_ is None or round_.ended_by is not None:
