@@ -80,7 +80,7 @@ def _assign(round_: Round, made: list[Event]) -> tuple[dict[str, list[Event]], s
         steps[STEPS[number]] += left
     for event in windows[3]:  # after the last reveal all are out of turn
         waiting = [step for step in STEPS if not steps[step]]
-        # ambiguous: with every step decided it is one more decision on the center
-        steps[waiting[0] if waiting else "CENTER"].append(event)
+        if waiting:  # else it belongs to none: a fold takes back no PLAY whose bet was due before
+            steps[waiting[0]].append(event)
         out_of_turn.add(event["event_id"])
     return steps, out_of_turn

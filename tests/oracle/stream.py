@@ -113,6 +113,8 @@ def _take(table: Table, event: Event) -> None:
         # and a round opened there is no round; an opening lost in a gap changes nothing
         if kind == "RoundOpened":
             table.opened_ids.add(event["round_id"])
+        if kind == "TableClosed":  # what a gap before it may have opened has ended
+            table.gap_since_boundary = False
         table.findings.append(about_event("EVENT_OUT_OF_PLACE", event))
     elif "round_id" in event:
         _take_of_round(table, event)
