@@ -206,10 +206,13 @@ class BetDocket:
         return ", ".join(dict.fromkeys(names))
 
     def _event_nos(self, rows: list[int]) -> tuple[int, ...]:
-        """The events of the rows, and after them the corrections by which they are judged."""
+        """The events of the rows, and after them the corrections by which they are judged.
+
+        Both in the order of the rows, so that it is the same in whatever order events arrived.
+        """
         events, corrections = self.folded.events, self.folded.correction_no
         own = [int(events.event_no[row]) for row in rows]
-        return (*own, *sorted(int(corrections[r]) for r in rows if corrections[r] != NO_INDEX))
+        return (*own, *(int(corrections[r]) for r in rows if corrections[r] != NO_INDEX))
 
     def _enter(
         self,

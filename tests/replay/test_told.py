@@ -8,6 +8,7 @@ import pytest
 
 from replay.findings import Finding, FindingCode
 from tests.replay.streams import Event, judge
+from tests.replay.tape import Tape
 
 CASES: Final = Path(__file__).parents[1] / "cases"
 
@@ -128,3 +129,24 @@ def test_a_corrected_card_is_among_the_events_that_show_what_rests_on_it() -> No
     for wager in ("FIRST_ANTE", "FIRST_RUN", "CENTER"):
         shown = told[wager][-2:]
         assert shown == (number[dealt["event_id"]], number[correction["event_id"]])
+
+
+def test_corrections_are_shown_in_the_order_of_what_they_correct_however_they_arrived() -> None:
+    tape = Tape("RT-01", "RUN_EM_TWICE")
+    tape.open_round()
+    tape.bet(1, "FIRST_ANTE", 1000)
+    tape.deal("PLAYER", "Jh Jc", spot=1)
+    tape.settle(1, "FIRST_ANTE", "PUSH")
+    dealt = [event["event_id"] for event in tape.events if event["type"] == "CardDealt"]
+    fixes = [
+        tape.send("CardCorrected", corrects=each, card=card, authorised_by="D-1", note=None)
+        for each, card in zip(dealt, ("9h", "9c"), strict=True)
+    ]
+    tape.close_round()
+    shown = []
+    for arrivals in (tape.events, tape.events[::-1]):
+        number = {no: event_id for event_id, no in numbers(arrivals).items()}
+        misdeal = [f for f in judge(arrivals)[1] if f.code is FindingCode.MISDEAL_NOT_CALLED]
+        shown.append([number[no] for no in misdeal[0].event_nos])
+    assert shown[0] == shown[1]
+    assert shown[0][-2:] == [fix["event_id"] for fix in fixes]
