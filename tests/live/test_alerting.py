@@ -15,7 +15,7 @@ import pytest
 from services.broker.ports import free_ports
 from services.simulate.service import FloorPlan, simulate_floor
 from tests.live.conftest import Topic
-from tests.live.monitoring import RUNBOOK, Notice, Watch, watching
+from tests.live.monitoring import RUNBOOK, Notice, Watch, get, watching
 from tests.live.serving import Stage, pitproof, send, wait_until
 
 pytestmark = pytest.mark.real_kafka
@@ -118,6 +118,7 @@ def test_wrong_pays_reach_a_receiver_by_table_and_are_cleared(stage: Stage, tmp_
             assert one["labels"]["path"] == "metrics"
             assert one["annotations"]["runbook_url"] == f"{RUNBOOK}#payout-mismatch"
 
+        wait_until(lambda: watch.receiver.told("PitproofDeck"), "the receiver knows of the deck")
         duty = watch.receiver.told("PitproofDeck")
         assert {notice.receiver for notice in duty} == {"executive-secretary"}
 
@@ -144,7 +145,17 @@ def test_what_pitproof_tells_by_itself_is_told_once(stage: Stage, tmp_path: Path
         wait_until(lambda: told("firing") == payouts, "the receiver knows of each cause")
         for one in floor.payouts("firing"):
             assert one["labels"]["path"] == "direct"
-            assert one["annotations"]["summary"] == causes[one["labels"]["alert_id"]]["message"]
+        messages = {name: causes[name]["message"] for name in payouts}
+
+        def summaries() -> dict[str, str]:
+            """As Alertmanager has them; its receivers hear of what grew when it repeats itself."""
+            return {
+                one["labels"]["alert_id"]: one["annotations"]["summary"]
+                for one in get(f"{floor.watch.alertmanager}/api/v2/alerts")
+                if one["labels"]["alertname"] == PAYOUT
+            }
+
+        wait_until(lambda: summaries() == messages, "Alertmanager has what each cause grew to")
         for name in payouts:
             floor.clear(causes[name])
         wait_until(lambda: told("resolved") == payouts, "the receiver knows that they are over")
