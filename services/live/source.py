@@ -17,6 +17,7 @@ from kafka.errors import (
     KafkaError,
     LogTruncationError,
     OffsetOutOfRangeError,
+    RebalanceInProgressError,
     TopicAuthorizationFailedError,
 )
 from kafka.structs import OffsetAndMetadata
@@ -94,6 +95,10 @@ class Source(Assignment):
         try:
             self._consumer.commit(offsets, timeout_ms=FENCE_MS_MAX)
         except KafkaError as error:
+            if isinstance(error, RebalanceInProgressError):
+                # kafka-python 3.0.12 forgets that it was about to join when the topic's partitions
+                # are told otherwise and then as before: it would never join, and commit no more.
+                self._consumer._coordinator.request_rejoin()
             raise FencedError(f"{type(error).__name__}: {error}") from error
 
     def prove(self, partitions: Iterable[int]) -> None:
