@@ -133,6 +133,14 @@ class Assignment:
 
     # --- looking after what was given to us ---
 
+    def _unsettled(self) -> set[int]:
+        """What is ours without a word of it: the client may tell that it is gone, and keep it."""
+        return {
+            tp.partition
+            for tp in self._consumer.assignment()
+            if tp.partition not in self._goals and tp.partition not in self._stopped
+        }
+
     def _settle(self) -> bool:
         """Hold what was assigned against the topic; False: Kafka does not answer now."""
         fresh = sorted(self._fresh)

@@ -45,6 +45,7 @@ class Source(Assignment):
         self._let_go()
         polled = self._polled(timeout_ms)
         self._in_hand = {tp.partition for tp in polled}
+        self._fresh |= self._unsettled()
         if self._fresh and not self._settle():
             self.rewind(self._fresh)
             polled = {tp: part for tp, part in polled.items() if tp.partition not in self._fresh}
