@@ -43,8 +43,8 @@ class SaidHours:
     _upto: int = 0
     """Events up to this number are in it."""
     _is_loaded: bool = False
-    _amounts: Pairs = field(default_factory=lambda: np.zeros((0, 2), np.int64))
-    _players: Pairs = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    _amounts: list[Pairs] = field(default_factory=list)
+    _players: list[Pairs] = field(default_factory=list)
     _player_numbers: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -92,8 +92,8 @@ class SaidHours:
             (self._player_numbers.setdefault(player, len(self._player_numbers)), hour)
             for player, hour in reader.rows(_PLAYERS, numbers)
         ]
-        self._amounts = _with(self._amounts, amounts)
-        self._players = _with(self._players, players)
+        _add(self._amounts, amounts)
+        _add(self._players, players)
 
 
 def spans_of(hours: Iterable[int]) -> list[tuple[int, int]]:
@@ -108,16 +108,26 @@ def spans_of(hours: Iterable[int]) -> list[tuple[int, int]]:
     return spans
 
 
-def _near(pairs: Pairs, value: int) -> set[int]:
-    hours = pairs[pairs[:, 0] == value, 1]
-    return {hour + off for hour in hours.tolist() for off in _OPENED}
+def _near(parts: Iterable[Pairs], value: int) -> set[int]:
+    hours = {hour for pairs in parts for hour in pairs[pairs[:, 0] == value, 1].tolist()}
+    return {hour + off for hour in hours for off in _OPENED}
 
 
-def _with(pairs: Pairs, more: list[tuple[int, int]]) -> Pairs:
+def _add(parts: list[Pairs], more: list[tuple[int, int]]) -> None:
+    """A part that comes to be half as large as the one before joins it: few are sorted often."""
     if not more:
-        return pairs
-    fresh = np.array(more, np.int64).reshape(-1, 2)
-    return np.unique(np.concatenate([pairs, fresh]), axis=0)
+        return
+    parts.append(_distinct(np.array(more, np.int64)))
+    while len(parts) > 1 and 2 * len(parts[-1]) >= len(parts[-2]):
+        last = parts.pop()
+        parts[-1] = _distinct(np.concatenate([parts[-1], last]))
+
+
+def _distinct(pairs: Pairs) -> Pairs:
+    ordered = pairs[np.lexsort(pairs.T)]
+    first = np.ones(len(ordered), np.bool_)
+    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return ordered[first]
 
 
 def _within(hours: Iterable[int]) -> str:
