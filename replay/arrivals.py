@@ -26,14 +26,18 @@ class Gaps:
     rows: Int64s
     """All of them, released or not."""
     holding: Int64s
-    """Of gaps that hold rounds; N where one lies before the next stretch."""
+    """Of gaps that hold rounds; the row past a table's last where one lies before the next
+    stretch."""
+    holding_table: Int64s
+    """The table of each: the row past a table's last is the first one of another."""
 
 
 def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Gaps:
     """Enter every gap, and tell where they lie."""
     events = stretch.events
     table, seq = events.table, events.seq
-    holding, gaps = [], []
+    holding: list[tuple[int, int]] = []
+    gaps = []
     begins = first_of_run(table)
     begins |= where_steps(seq, lambda steps: steps > 1)  # from 1 on: nothing can run over
     for row in np.flatnonzero(begins).tolist():
@@ -44,12 +48,13 @@ def find_gaps(stretch: Stretch, states: TableStates, docket: Docket) -> Gaps:
         missing = (before + 1, int(seq[row]) - 1)
         _gap(docket, int(table[row]), missing, int(events.event_no[row]))
         if not _released(stretch, int(table[row]), missing):
-            holding.append(row)
+            holding.append((row, int(table[row])))
     for last in np.flatnonzero(last_of_run(table)):
         missing = (int(seq[last]) + 1, int(stretch.next_seq[table[last]]) - 1)
         if missing[1] >= missing[0] and not _released(stretch, int(table[last]), missing):
-            holding.append(int(last) + 1)
-    return Gaps(np.array(gaps, np.int64), np.sort(np.array(holding, np.int64)))
+            holding.append((int(last) + 1, int(table[last])))
+    places = np.array(sorted(holding), np.int64).reshape(-1, 2)
+    return Gaps(np.array(gaps, np.int64), places[:, 0], places[:, 1])
 
 
 def _seq_before(events: EventColumns, states: TableStates, row: int) -> int | None:

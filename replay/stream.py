@@ -90,10 +90,11 @@ def trace(stretch: Stretch, states: TableStates, rulebook: Rulebook, docket: Doc
             enter_conflict(docket, arrivals, int(row))
         stands = np.flatnonzero(arrivals.standing)
         events = arrivals.take(stands)
-        gap_rows, holding = (np.searchsorted(stands, rows) for rows in (gap_rows, holding))
+        holding = np.searchsorted(stands, holding)
+        gap_rows = _rows_after(arrivals, events, stands, gap_rows)
     enter_skews(docket, events, states)
     openings = _openings(events, states, rulebook, docket, gap_rows=gap_rows)
-    rounds = _rounds(stretch, events, openings, holding.astype(np.int64))
+    rounds = _rounds(stretch, events, openings, holding + gaps.holding_table)
     lifecycle = _placed(events, openings, rounds)
     _report(docket, lifecycle)
     return lifecycle
@@ -160,16 +161,30 @@ def _closed(events: EventColumns, states: TableStates, gap_rows: Int64s) -> Bool
     return laid_over(values, np.array(rows, np.int64), len(events))
 
 
+def _rows_after(
+    arrivals: EventColumns, events: EventColumns, stands: Int64s, gap_rows: Int64s
+) -> Int64s:
+    """The first row that stands after each gap: none where the table has no more of them."""
+    rows = np.searchsorted(stands, gap_rows)
+    past: Int64s = events.bounds()[arrivals.table[gap_rows] + 1]
+    return rows[rows < past]
+
+
 def _rounds(
-    stretch: Stretch, events: EventColumns, openings: _Openings, gap_rows: Int64s
+    stretch: Stretch, events: EventColumns, openings: _Openings, gap_places: Int64s
 ) -> Rounds:
+    """Find the rounds; `gap_places` are those of gaps that hold rounds.
+
+    The place of a row is its number and that of its table: so each table has a place of its own
+    past its last row.
+    """
     opening_of_row = openings.of_row
     opens = _valid_openings(events, openings)
     closings = equal_to(events.kind, EventKind.TABLE_CLOSED)
-    lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
+    lost = _lost_openings(events, opening_of_row, opens | closings, gap_places)
     while (second := _opened_after(events, opens, lost)) >= 0:
         opens[second] = False  # a second opening of a round is out of place
-        lost = _lost_openings(events, opening_of_row, opens | closings, gap_rows)
+        lost = _lost_openings(events, opening_of_row, opens | closings, gap_places)
     rows = np.sort(np.concatenate([np.flatnonzero(opens), lost]))
     index = events.round[rows]
     table_end = _table_end(events, rows)
@@ -183,10 +198,12 @@ def _rounds(
         events.kind[end_row[ended]] == EventKind.ROUND_CLOSED, RoundEnd.CLOSED, RoundEnd.VOIDED
     )
     reach = np.where(ended, end_row, until)
-    gap_count = np.searchsorted(gap_rows, reach, "right") - np.searchsorted(gap_rows, rows, "right")
+    table = events.table[rows]
+    gap_count = np.searchsorted(gap_places, reach + table, "right")
+    gap_count -= np.searchsorted(gap_places, rows + table, "right")
     return Rounds(
         index=index,
-        table=events.table[rows],
+        table=table,
         opening=opening_of_row[rows],
         open_row=rows,
         end_row=end_row,
@@ -215,10 +232,10 @@ def _opened_after(events: EventColumns, opens: Bools, lost: Int64s) -> int:
 
 
 def _lost_openings(
-    events: EventColumns, opening_of_row: Int32s, ends: Bools, gap_rows: Int64s
+    events: EventColumns, opening_of_row: Int32s, ends: Bools, gap_places: Int64s
 ) -> Int64s:
     """First rows of rounds not seen to open so far, where that may lie in a gap."""
-    if not len(gap_rows):
+    if not len(gap_places):
         return np.zeros(0, np.int64)
     has_round = np.flatnonzero(events.round >= 0)
     late_kind = among(events.kind, ANY_TIME_KINDS)
@@ -232,11 +249,11 @@ def _lost_openings(
     marks = ends.copy()
     marks[begin] = True
     latest = running_last(marks)[rows]
-    gap_count = np.searchsorted(gap_rows, rows, "right") - np.searchsorted(
-        gap_rows, latest, "right"
-    )
+    place = latest + events.table[latest]
+    gap_count = np.searchsorted(gap_places, rows + events.table[rows], "right")
+    gap_count -= np.searchsorted(gap_places, place, "right")
     # A gap right before the table's first row of this stretch counts too.
-    gap_count += np.isin(latest, begin) & np.isin(latest, gap_rows) & ~ends[latest]
+    gap_count += np.isin(latest, begin) & np.isin(place, gap_places) & ~ends[latest]
     rows = rows[gap_count > 0]
     _, first = np.unique(events.round[rows], return_index=True)
     lost: Int64s = rows[np.sort(first)].astype(np.int64)
@@ -346,7 +363,9 @@ def _why_out_of_place(lifecycle: Lifecycle, row: int) -> str:
     if lifecycle.closed[row]:
         return f"{kind} of a table that had closed and was not opened again: kept, not judged"
     opened_seq = lifecycle.events.round_opened_seq[lifecycle.events.round[row]]
-    if opened_seq == 0 or opened_seq > lifecycle.events.seq[row]:
+    place = lifecycle.round_of_row[row]
+    has_begun = place >= 0 and lifecycle.rounds.open_row[place] < row  # its opening may be lost
+    if not has_begun and (opened_seq == 0 or opened_seq > lifecycle.events.seq[row]):
         return f"{kind} of a round that was not opened: kept, not judged"
     return f"{kind} outside the time between its round's opening and end: kept, not judged"
 
