@@ -115,7 +115,7 @@ class _Session:
 
     def go_through(self) -> None:
         """Judge every course from its beginning to its end, where no state is kept on the way."""
-        arrival = arrival_of(self.history, self.tables)
+        arrival, self._first_no = arrival_of(self.history, self.tables), 0
         resettler = Resettler(self.rulebook, look_on=self.look_on)
         for stretch in stretches_in_order(self.history, arrival, self._look_ups, rows=self.rows):
             self._judge(resettler, stretch)

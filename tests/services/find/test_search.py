@@ -1,6 +1,7 @@
 """Which rounds are found, and which comes first."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -103,6 +104,18 @@ def test_the_object_of_the_contract(held: History) -> None:
     assert b'"rounds": [{"table_id": "RT-12"' in found_json(found)
 
 
+@contextmanager
+def judged(events: list[Event]) -> Iterator[History]:
+    """A history of events at table A."""
+    with History.open() as history:
+        with history.transaction():
+            journal = Journal(history)
+            journal.append("a", arrow(events))
+            journal.decide()
+            judge_tables(history, rulebook_for({}, None), ["A"])
+        yield history
+
+
 @pytest.fixture
 def small() -> Iterator[History]:
     """Table A on two days, a bet put down in parts, a player, a round still open."""
@@ -124,13 +137,7 @@ def small() -> Iterator[History]:
         round_opened("A", later + 3_600, "open"),
         wager("A", later + 3_601, "open", 4_200, spot=3),
     ]
-    with History.open() as history:
-        with history.transaction():
-            journal = Journal(history)
-            journal.append("a", arrow(events))
-            journal.decide()
-
-            judge_tables(history, rulebook_for({}, None), ["A"])
+    with judged(events) as history:
         yield history
 
 
@@ -198,12 +205,7 @@ def test_a_round_that_was_held_up_for_an_hour_and_a_half(monkeypatch: pytest.Mon
     monkeypatch.setattr(search_module, "WINDOWS", (1,))
     monkeypatch.setattr(search_module, "HOURS_AT_FIRST", 1)
     monkeypatch.setattr(search_module, "HOURS_GROW", 1)
-    with History.open() as history:
-        with history.transaction():
-            journal = Journal(history)
-            journal.append("a", arrow(events))
-            journal.decide()
-            judge_tables(history, rulebook_for({}, None), ["A"])
+    with judged(events) as history:
         history.said.load(history)
         assert ids(find(history, "$77")) == ["long"]
 
