@@ -29,7 +29,7 @@ from services.live.places import Say
 from services.live.publisher import Publisher
 from services.live.quiet import QUIET_SECONDS, QuietTables
 from services.live.reconciler import Reconciler
-from services.live.registry import Registry
+from services.live.registry import LOOP_SECONDS, Registry
 from services.live.source import Source
 from services.live.state import ServiceState
 from services.live.taking_up import lost_for_good
@@ -118,7 +118,7 @@ class Service:
             wire = Wire(
                 writer_schemas(history),
                 registry_schemas(history),
-                Registry(plan.registry_url, plan.registry_secret) if plan.registry_url else None,
+                _registry(plan),
                 plan.record_bytes_max,
             )
             self._ingest = Ingest(history, rulebook, self._source, wire, state)
@@ -323,3 +323,9 @@ class Service:
                     {"where": f"{topic}[{partition}]", "at": held.pop(partition).next_offset},
                 )
         return held
+
+
+def _registry(plan: Plan) -> Registry | None:
+    if not plan.registry_url:
+        return None
+    return Registry(plan.registry_url, plan.registry_secret, patience_seconds=LOOP_SECONDS)

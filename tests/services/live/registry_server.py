@@ -15,6 +15,11 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.schemas: dict[int, Any] = {}
         self.status: int | None = None
+        self.raw: bytes | None = None
+        """Sent as it is, whatever is asked."""
+        self.goes_on = threading.Event()
+        """Nothing is answered before it is set."""
+        self.goes_on.set()
         self.asked: list[str] = []
         self.secret = ""
 
@@ -30,7 +35,10 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(self.path)
         self.server.secret = self.headers.get("Authorization", "")
         number = int(self.path.rpartition("/")[2])
-        if self.server.status is not None:
+        self.server.goes_on.wait(30)
+        if self.server.raw is not None:
+            self.wfile.write(self.server.raw)
+        elif self.server.status is not None:
             self._answer(self.server.status, {"error_code": 50001})
         elif number in self.server.schemas:
             self._answer(200, self.server.schemas[number])

@@ -1,6 +1,10 @@
 """A schema registry over real HTTP: asked once, never trusted, and not needed for what is known."""
 
+import contextlib
+import time
+import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -76,6 +80,67 @@ def test_what_is_no_registry_is_not_asked_twice_in_vain(server: Server, answer: 
     server.schemas[1] = answer
     with pytest.raises(RegistryUnreachableError, match="no schema registry"):
         Registry(server.url).schema(1)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"SSH-2.0-other\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000 + b"\r\n\r\n{}",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_what_does_not_speak_http_ends_nothing(server: Server, raw: bytes) -> None:
+    server.raw = raw
+    with pytest.raises(RegistryUnreachableError, match="no schema registry"):
+        Registry(server.url).schema(1)
+
+
+def test_one_that_is_slow_holds_nobody_up(server: Server) -> None:
+    """What it answers in the end is there when it is asked for again, whoever asks."""
+    asked = Registry(server.url, patience_seconds=0.05)
+    server.schemas[1] = server.schemas[2] = {"schema": '"int"'}
+    server.goes_on.clear()
+    for number in (1, 2, 1):
+        with pytest.raises(RegistryUnreachableError, match="not answered yet for schema 1"):
+            asked.schema(number)
+    server.goes_on.set()
+    patient = time.monotonic() + 30
+    found: set[int] = set()
+    while found != {1, 2}:
+        assert time.monotonic() < patient
+        for number in (2, 1):
+            with suppress(RegistryUnreachableError):
+                assert asked.schema(number) == "int"
+                found.add(number)
+    assert sorted(server.asked) == ["/schemas/ids/1", "/schemas/ids/2"]
+
+
+def test_an_answer_by_the_byte_ends(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry_module, "ANSWER_SECONDS_MAX", 0.0)
+    monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: Dripping())
+    with pytest.raises(RegistryUnreachableError, match="took more than"):
+        Registry(server.url).schema(1)
+
+
+def test_the_secret_goes_nowhere_else(server: Server) -> None:
+    with registry_server() as other:
+        other.schemas[1] = {"schema": '"int"'}
+        there = f"{other.url}/schemas/ids/1".encode()
+        server.raw = b"HTTP/1.1 302 Found\r\nLocation: " + there + b"\r\n\r\n"
+        assert Registry(server.url, secret="auditor:word").schema(1) == "int"
+    assert (server.secret != "", other.secret) == (True, "")
+
+
+class Dripping(contextlib.nullcontext[Any]):
+    """An answer without an end."""
+
+    def __enter__(self) -> Any:
+        return self
+
+    def read1(self, _: int) -> bytes:
+        return b" "
 
 
 def test_no_registry_there() -> None:
