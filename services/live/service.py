@@ -16,7 +16,7 @@ from kafka import KafkaAdminClient
 
 from services.history.archive import registry_schemas, writer_schemas
 from services.history.changes import changes_after, last_change_no
-from services.history.idle import let_go
+from services.history.idle import give_back, let_go, stay_small
 from services.history.positions import positions_of
 from services.history.store import History
 from services.live.cluster import connected, dead_bytes_max, ensure_topics
@@ -108,6 +108,7 @@ class Service:
         self._shown = last_change_no(history)
         self._owned: tuple[int, ...] | None = None
         self._waited_at = time.monotonic()
+        stay_small(history)
         with contextlib.ExitStack() as stack:
             admin = stack.enter_context(contextlib.closing(connected(plan.kafka)))
             self._ensure(admin)
@@ -160,6 +161,7 @@ class Service:
                     advanced_at = time.monotonic()
                     self._advance()
                     let_go(self._history)
+                    give_back()
         finally:
             self._state.close()
             self._closing.close()

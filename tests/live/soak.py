@@ -47,7 +47,7 @@ from tests.services.alerts import plain
 MINUTES: Final = 60
 RATE: Final = 1_000
 TABLES: Final = 12  # of each game
-EVENTS_A_ROUND: Final = 50  # about; the floor is as long as its rounds make it
+EVENTS_A_ROUND: Final = 56  # about; the floor is as long as its rounds make it
 FAULTS_SECONDS: Final = 100  # every fault once in so many
 PATIENCE_SECONDS: Final = 300
 

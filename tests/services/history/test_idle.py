@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from services.history import idle
-from services.history.idle import let_go
+from services.history.connection import log_path
+from services.history.idle import give_back, let_go, stay_small
 from services.history.reader import Readers
 from services.history.store import History
 
 ALL = "SELECT sum(hash(COLUMNS(*))) FROM sources"
 HELD = "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
+MORE = "INSERT INTO sources SELECT 10_000 * ? + range, md5(range::VARCHAR) FROM range(10_000)"
 LIMIT = "SELECT current_setting('memory_limit')"
 
 
@@ -69,3 +71,28 @@ def test_where_nothing_can_be_let_go_a_transaction_goes_on() -> None:
         let_go(history, 0)
         assert history.rows(LIMIT) == limit
         assert history.rows("SELECT name FROM sources") == [("x",)]
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_of_a_service_the_log_is_taken_in_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool
+) -> None:
+    monkeypatch.setattr(idle, "LOG_MB", 1)
+    path = tmp_path / "h.duckdb"
+    log = log_path(path)
+    with History.open(path) as history:
+        if small:
+            stay_small(history)
+        longest = 0
+        for number in range(8):
+            with history.transaction():
+                history.run(MORE, [number])
+            longest = max(longest, log.stat().st_size if log.exists() else 0)
+        assert (longest < 2 << 20) == small
+
+
+def test_memory_is_given_back_at_any_time(read_whole: Path) -> None:
+    with History.open(read_whole) as history, history.transaction():
+        sums = history.rows(ALL)
+        give_back()
+        assert history.rows(ALL) == sums
