@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from services.find.times import MICROSECOND, Span
 from services.find.wanted import Wanted
@@ -12,38 +12,59 @@ from services.find.wanted import Wanted
 SLACK: Final = timedelta(minutes=20)
 """How long before or after a round's opening its events may say they occurred."""
 
+_CORRECTED: Final = (
+    "(SELECT * FROM corrections WHERE standing AND target_no IS NOT NULL) AS c "
+    "JOIN events AS e ON e.event_no = c.target_no"
+)
+_BET: Final = "hash(e.table_id, e.round_id, e.spot, e.hand, e.wager, e.bettor)"
+
 _FOREVER: Final = 1 << 62
 EVER: Final = Span(-_FOREVER, _FOREVER)
 
 
+class Test(NamedTuple):
+    """Something that may be so of an event `e`, and what a correction `c` of it would make so."""
+
+    of_event: str
+    of_correction: str = ""
+
+
 class Conditions:
-    """Tests of an event `e`, or of what a correction `c` made of it; `values` are their names'."""
+    """Tests of events, each met by whatever meets one of its parts; `values` are their names'.
+
+    Each part is looked for by itself: the database then reads of a column only what it must.
+    """
 
     def __init__(self, wanted: Wanted) -> None:
-        self.tests: dict[str, str] = {}
+        self.tests: dict[str, tuple[Test, ...]] = {}
         self.values: dict[str, object] = {}
         if wanted.spot is not None:
-            self.tests["seat"] = (
-                "e.spot = $spot AND e.kind IN ('WagerPlaced', 'CardDealt', 'WagerSettled')"
-            )
+            said = "e.kind IN ('WagerPlaced', 'CardDealt', 'WagerSettled')"
+            self.tests["seat"] = (Test(f"e.spot = $spot AND {said}"),)
             self.values["spot"] = wanted.spot
         if wanted.amount_cents is not None:
             self.tests["amount"] = (
-                "(e.kind = 'WagerPlaced' AND e.amount_cents = $cents) "
-                "OR (e.kind = 'WagerSettled' AND e.paid_cents = $cents)"
+                Test("e.kind = 'WagerPlaced' AND e.amount_cents = $cents"),
+                Test("e.kind = 'WagerSettled' AND e.paid_cents = $cents", "c.paid_cents = $cents"),
             )
             self.values["cents"] = wanted.amount_cents
         if wanted.player_id is not None:
-            self.tests["player"] = "e.player_id = $player"
+            self.tests["player"] = (Test("e.player_id = $player"),)
             self.values["player"] = wanted.player_id
         if wanted.outcome is not None:
-            self.tests["outcome"] = "e.kind = 'WagerSettled' AND e.outcome = $outcome"
-            if wanted.outcome == "VOID":  # said of a round as well
-                self.tests["outcome"] += " OR e.kind = 'RoundVoided'"
+            settled = Test(
+                "e.kind = 'WagerSettled' AND e.outcome = $outcome",
+                "c.paid_cents IS NOT NULL AND c.outcome = $outcome",
+            )
+            voided = Test("e.kind = 'RoundVoided'")  # said of a round as well
+            self.tests["outcome"] = (settled, voided) if wanted.outcome == "VOID" else (settled,)
             self.values["outcome"] = wanted.outcome
         self.copies = sorted(wanted.copies().items())
         for number, (code, _) in enumerate(self.copies):
-            self.tests[f"card{number}"] = f"e.kind = 'CardDealt' AND e.card_code = {code:d}"
+            dealt = Test(
+                f"e.kind = 'CardDealt' AND e.card_code = {code:d}", f"c.card_code = {code:d}"
+            )
+            self.tests[f"card{number}"] = (dealt,)
 
     def sql(self, wanted: Wanted, opened: Sequence[Span], slack: timedelta) -> str:
         """SQL for `matched`: the rounds that have it all, and how much of it at one seat."""
@@ -53,24 +74,15 @@ class Conditions:
         if wanted.table_id is not None:
             where.append("e.table_id = $table")
         within = " AND ".join(where)
-        sources = [self._rows("events AS e", within, self.tests)]
-        corrected = {
-            name: test.replace("e.kind = 'WagerSettled'", "c.paid_cents IS NOT NULL")
-            .replace("e.kind = 'CardDealt'", "c.card_code IS NOT NULL")
-            .replace("e.paid_cents", "c.paid_cents")
-            .replace("e.card_code", "c.card_code")
-            .replace("e.outcome", "c.outcome")
-            for name, test in self.tests.items()
-            if name not in ("seat", "player")
-        }
-        if corrected:
-            joined = (
-                "(SELECT * FROM corrections WHERE standing AND target_no IS NOT NULL) AS c "
-                "JOIN events AS e ON e.event_no = c.target_no"
-            )
-            sources.append(self._rows(joined, within, corrected))
+        sources = []
+        for name, tests in self.tests.items():
+            for test in tests:
+                sources.append(self._met(name, f"events AS e WHERE {within} AND {test.of_event}"))
+                if test.of_correction:
+                    made = f"{_CORRECTED} WHERE {within} AND {test.of_correction}"
+                    sources.append(self._met(name, made))
         if wanted.amount_cents is not None:
-            sources.append(self._sums(within))
+            sources.append(self._met("amount", self._summed_up(within)))
         return f"""matched AS (
     SELECT table_id, round_id, max({self._together()}) AS together FROM (
         SELECT table_id, round_id, spot, {self._summed("bool_or")}
@@ -78,36 +90,23 @@ class Conditions:
     ) GROUP BY ALL HAVING {self._has_all()}
 )"""  # noqa: S608 (constants, and numbers)
 
-    def _rows(self, source: str, within: str, tests: dict[str, str]) -> str:
-        columns = ", ".join(
-            f"{_flag(name, f'coalesce({tests[name]}, false)' if name in tests else 'false')}"
-            for name in self.tests
-        )
-        any_of = " OR ".join(f"({test})" for test in tests.values())
-        return (
-            f"SELECT e.table_id, e.round_id, coalesce(e.spot, 0) AS spot, {columns} "  # noqa: S608
-            f"FROM {source} WHERE {within} AND ({any_of})"
-        )
+    def _met(self, name: str, source: str) -> str:
+        """SQL for the places at which a test is met."""
+        flags = ", ".join(f"{each == name} AS {each}" for each in self.tests)
+        return f"SELECT e.table_id, e.round_id, coalesce(e.spot, 0) AS spot, {flags} FROM {source}"  # noqa: S608
 
-    def _sums(self, within: str) -> str:
-        """Bets that come to the amount in several placements, or after chips were taken back.
+    def _summed_up(self, within: str) -> str:
+        """Bets that come to the amount, also in several placements, or after some was taken back.
 
         All bets of a history are summed by a hash of what names them: a third of the time.
         """
-        columns = ", ".join(
-            _flag(name, "true" if name == "amount" else "false") for name in self.tests
-        )
-        bets = (
-            f"SELECT min(e.event_no) AS event_no FROM events AS e WHERE {within} "  # noqa: S608
-            "AND e.kind IN ('WagerPlaced', 'WagerRemoved') AND e.amount_cents > 0 "
-            "GROUP BY hash(e.table_id, e.round_id, e.spot, e.hand, e.wager, e.bettor) "
-            "HAVING count(*) > 1 AND sum(CASE WHEN e.kind = 'WagerPlaced' THEN e.amount_cents "
+        bets = f"{within} AND e.kind IN ('WagerPlaced', 'WagerRemoved') AND e.amount_cents > 0"
+        summed = (
+            f"SELECT {_BET} AS bet FROM events AS e WHERE {bets} GROUP BY bet "  # noqa: S608
+            "HAVING sum(CASE WHEN e.kind = 'WagerPlaced' THEN e.amount_cents "
             "ELSE -e.amount_cents END) = $cents"
         )
-        return (
-            f"SELECT e.table_id, e.round_id, e.spot, {columns} "  # noqa: S608
-            f"FROM ({bets}) AS b JOIN events AS e ON e.event_no = b.event_no"
-        )
+        return f"events AS e WHERE {bets} AND {_BET} IN ({summed})"
 
     def _summed(self, aggregate: str) -> str:
         return ", ".join(
@@ -134,10 +133,6 @@ class Conditions:
             f"{of.format(f'card{number}')} >= {count:d}"
             for number, (_, count) in enumerate(self.copies)
         )
-
-
-def _flag(name: str, sql: str) -> str:
-    return f"{sql} AS {name}"
 
 
 def between(column: str, spans: Sequence[Span]) -> str:
