@@ -1,7 +1,8 @@
 -- Money over and under, by game
 --
 -- For each game: rounds, what was staked, what was due to the players and what they got, and the
--- findings of too much and too little. A mispay that was put right in time is in neither.
+-- findings of too much and too little; a wager never settled counts as nothing paid. A mispay that
+-- was put right in time is in neither.
 --
 -- --from DAY = FIRST_OF_MONTH
 --     first gaming day; unless told, the first of the month of the last day held
@@ -18,10 +19,13 @@ WITH played AS (
     GROUP BY game
 ),
 wrong AS (
-    SELECT game, sum(delta_dollars) FILTER (delta_cents > 0) AS too_much_dollars,
-        sum(delta_dollars) FILTER (delta_cents < 0) AS too_little_dollars
-    FROM findings
-    WHERE severity <> 'info' AND gaming_day BETWEEN $from AND $to
+    SELECT game, sum(off_dollars) FILTER (off_dollars > 0) AS too_much_dollars,
+        sum(off_dollars) FILTER (off_dollars < 0) AS too_little_dollars
+    FROM (
+        SELECT game, coalesce(delta_dollars, -expected_dollars) AS off_dollars
+        FROM findings
+        WHERE severity <> 'info' AND gaming_day BETWEEN $from AND $to
+    )
     GROUP BY game
 )
 SELECT played.*, coalesce(too_much_dollars, 0) AS too_much_dollars,

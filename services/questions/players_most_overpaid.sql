@@ -1,7 +1,7 @@
 -- Players most often paid too much
 --
 -- Players by how often they got too much, with how much in all, in how many rounds and by how many
--- dealers.
+-- dealers; a wager never settled counts as nothing paid.
 --
 -- --from DAY = FIRST_OF_MONTH
 --     first gaming day; unless told, the first of the month of the last day held
@@ -11,9 +11,9 @@
 --     rows at most; 50 unless told
 
 WITH wrong AS (
-    SELECT *
+    SELECT *, coalesce(delta_dollars, -expected_dollars) AS off_dollars
     FROM findings
-    WHERE delta_cents > 0 AND severity <> 'info' AND gaming_day BETWEEN $from AND $to
+    WHERE off_dollars > 0 AND severity <> 'info' AND gaming_day BETWEEN $from AND $to
 ),
 players AS (
     SELECT DISTINCT ON (table_id, round_id, spot, hand, wager, bettor)
@@ -22,7 +22,7 @@ players AS (
     SEMI JOIN wrong USING (table_id, round_id)
     WHERE kind = 'WagerPlaced' AND standing AND player_id IS NOT NULL
 )
-SELECT player_id, count(*) AS times, sum(delta_dollars) AS too_much_dollars,
+SELECT player_id, count(*) AS times, sum(off_dollars) AS too_much_dollars,
     count(DISTINCT round_id) AS rounds, count(DISTINCT dealer_id) AS dealers,
     string_agg(DISTINCT table_id, ' ' ORDER BY table_id) AS tables
 FROM wrong

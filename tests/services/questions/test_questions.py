@@ -52,7 +52,7 @@ def test_too_much_and_too_little(evening_db: Path) -> None:
     over = ask(evening_db, "overpaid-by-dealer")
     assert (over[0]["dealer_id"], over[0]["delta_dollars"]) == ("D-1214", 180.0)
     assert sum(column(over, "delta_dollars")) == 180 + 40 + 20 + 18 + 10
-    assert sum(column(ask(evening_db, "underpaid_by_dealer"), "delta_dollars")) == -15.0
+    assert sum(column(ask(evening_db, "underpaid_by_dealer"), "delta_dollars")) == -15 - 80 - 10
     assert ask(evening_db, "overpaid-by-dealer", to="2026-04-17") == []
     assert column(ask(evening_db, "overpaid-by-dealer", table="RT-12"), "dealer_id") == ["D-3339"]
 
@@ -100,6 +100,18 @@ def test_tables_days_and_games(evening_db: Path) -> None:
     assert len(ask(evening_db, "money-by-game", game="TEXAS_SHOOTOUT")) == 1
     hours = ask(evening_db, "opening-hours")
     assert column(hours, "hours") == [1.72, 1.69, 1.69]
+
+
+def test_what_was_never_settled_is_money_too(evening_db: Path) -> None:
+    games = ask(evening_db, "money-by-game")
+    off = sum(row["settled_dollars"] - row["due_dollars"] for row in games)
+    by_voids = 180 - 10  # of rounds voided, which are in neither net
+    much = sum(column(games, "too_much_dollars"))
+    little = sum(column(games, "too_little_dollars"))
+    assert (off, much + little) == (-7.0, -7.0 + by_voids)
+    days = ask(evening_db, "findings-by-table-and-day")
+    assert sum(column(days, "too_much_dollars")) == much
+    assert sum(column(days, "too_little_dollars")) == little
 
 
 def test_side_bets_tips_and_dealers(evening_db: Path) -> None:
