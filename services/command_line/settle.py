@@ -79,7 +79,9 @@ Payments = Annotated[
 ]
 TextFile = Annotated[str | None, _text("--file", "TEXT", "A text file with the same lines.")]
 EditionFlag = Annotated[str | None, _text("--edition", "E", "By its first day, 2022-08-09.")]
-DayFlag = Annotated[str | None, _text("--gaming-day", "DAY", "Whose rules hold; else today.")]
+DayFlag = Annotated[
+    str | None, _text("--gaming-day", "DAY", "Whose rules hold; else that of --at, else today.")
+]
 HouseWay = Annotated[str | None, _text("--house-way", "NAME", "How the dealer sets the hand.")]
 TableFlag = Annotated[str, _text("--table", "T", "Whose events these are.")]
 RoundFlag = Annotated[str | None, _text("--round", "ID", "The round's id in the events.")]
@@ -123,7 +125,8 @@ def command(
 
     settings = load_settings(config or context.obj["config"])
     zone = settings.zone()
-    settling = _started(game, settings, zone, (edition, gaming_day))
+    when = _time_of(at, zone)
+    settling = _started(game, settings, (edition, gaming_day), when)
     from services.settle.service import Whereabouts
 
     flags = (("bet", bet), ("cards", cards), ("decision", decision), ("paid", paid))
@@ -138,7 +141,7 @@ def command(
         table_id=table,
         round_id=round_id or f"{table}-000001",
         first_seq=whole_number("--first-seq", first_seq, at_least=1, at_most=SEQ_MAX),
-        at=_time_of(at, zone),
+        at=when,
         recorded_by=recorded_by,
     )
     settled = settling.settle(where, zone)
@@ -157,12 +160,16 @@ def _check_output(output: str | None) -> None:
 
 
 def _started(
-    name: str, settings: Settings, zone: ZoneInfo, edition_and_day: tuple[str | None, str | None]
+    name: str,
+    settings: Settings,
+    edition_and_day: tuple[str | None, str | None],
+    at: datetime | None,
 ) -> Settling:
-    """An empty round of the game, on its gaming day."""
-    from datetime import datetime
+    """An empty round of the game, on its gaming day: one given, else that of its time."""
+    from datetime import UTC, datetime
 
     from replay.vocabulary import Game
+    from services.history.sealed.days import GamingDays
     from services.settle.service import Settling, day_of_edition, default_day
 
     games = {one.name: one for one in Game if one is not Game.UNKNOWN}
@@ -175,15 +182,16 @@ def _started(
             "--edition and --gaming-day: the day tells the edition", next_step="give one of them"
         )
     day = day_of("--gaming-day", gaming_day)
+    days = GamingDays(settings.zone(), settings.gaming_day_starts)
     settling = Settling(
         games[wanted],
-        day or datetime.now(zone).date(),
+        day or days.of(at or datetime.now(UTC)),
         readings=settings.readings,
         house_ways=settings.house_ways,
     )
     if edition:
         settling.typed.gaming_day = day_of_edition(settling.rulebook, games[wanted], edition)
-    elif day is None:
+    elif day is None and at is None:
         today = settling.typed.gaming_day
         settling.typed.gaming_day = default_day(settling.rulebook, games[wanted], today)
     return settling

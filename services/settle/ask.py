@@ -67,11 +67,14 @@ class Dialogue:
         self._common()
 
     def _dakota_duel_draw(self, spots: list[int]) -> None:
-        antes = {}
-        for spot in spots:
-            self._bet(spot, Wager.BIG_8, optional=True)
-            antes[spot] = self._bet(spot, Wager.HAND_2_ANTE, optional=True)
-            self._tips(spot)
+        antes: dict[int, int | None] = {}
+        while not self._typed.bets:
+            if antes:
+                self._say("  nobody has a bet; somebody must play")
+            for spot in spots:
+                self._bet(spot, Wager.BIG_8, optional=True)
+                antes[spot] = self._bet(spot, Wager.HAND_2_ANTE, optional=True)
+                self._tips(spot)
         if any(bet.wager is Wager.BIG_8 for bet in self._typed.bets):
             self._posted(Wager.BIG_8)
         self._cards_of(spots)

@@ -191,6 +191,24 @@ def test_written_as_events_it_joins_a_history(
     assert dues(round_) == dues(settled)
 
 
+@pytest.mark.parametrize(
+    ("flags", "day"),
+    [
+        (("--at", "2026-04-18T21:40"), "2026-04-18"),
+        (
+            ("--at", "2026-04-19T02:30"),
+            "2026-04-18",
+        ),  # by the clock the next day, for the casino not
+        (("--at", "2026-04-19T02:30", "--gaming-day", "2026-04-19"), "2026-04-19"),
+    ],
+)
+def test_a_round_is_of_the_gaming_day_of_its_time(
+    pitproof: Call, flags: tuple[str, ...], day: str
+) -> None:
+    report = pitproof("settle", "DAKOTA_DUEL_DRAW", *DAKOTA, *flags, "--format", "json").report
+    assert report["gaming_day"] == day
+
+
 def test_what_the_table_paid_may_be_typed_too(pitproof: Call) -> None:
     flags = [*DAKOTA, "--paid", "1 HAND_1_PLAY WIN 60", "--paid", "1 HAND_2_ANTE WIN 20"]
     ended = pitproof("settle", "DAKOTA_DUEL_DRAW", *flags, "--format", "json")
@@ -249,6 +267,7 @@ def test_the_house_way_is_taken_for_granted_aloud(pitproof: Call) -> None:
         (("DAKOTA_DUEL_DRAW", *DAKOTA[4:]), "--paytable BIG_8=ID"),
         (("DAKOTA_DUEL_DRAW", *DAKOTA, "--output", "x.csv"), ".jsonl"),
         (("DAKOTA_DUEL_DRAW", *DAKOTA, "--at", "noon"), "2026-04-18T14:13"),
+        (("DAKOTA_DUEL_DRAW", *DAKOTA, "--at", "2021-05-01T20:00"), "not held"),
         (("DAKOTA_DUEL_DRAW", *DAKOTA, "--first-seq", "0"), "--first-seq"),
         (("DAKOTA_DUEL_DRAW", "--file", "none.txt"), "none.txt"),
     ],

@@ -107,6 +107,17 @@ def test_dakota_asks_for_tips_and_for_the_bonus_table_only_with_a_pair() -> None
     assert not any("paytable" in question for question in other.asked)
 
 
+def test_dakota_asks_again_where_nobody_bet() -> None:
+    settling, sitting = answered(
+        Game.DAKOTA_DUEL_DRAW,
+        *("2", "", "", ""),  # neither bet, nor a tip
+        *("", "10", ""),
+        *("9c Ah", "fold", "4s 4d 4c", "Tc Jc Qc"),
+    )
+    assert [bet.cents for bet in settling.typed.bets] == [1000]
+    assert sitting.said == ["  nobody has a bet; somebody must play"]
+
+
 def test_shootout_keeps_splits_and_the_house_way() -> None:
     settling, sitting = answered(
         Game.TEXAS_SHOOTOUT,
