@@ -52,8 +52,8 @@ def _is_of_duckdb(error: Exception) -> bool:
     return any(kind.__module__.lstrip("_") == "duckdb" for kind in type(error).__mro__)
 
 
-def check_table(history: History, table_id: str) -> None:
-    """Refuse a table that the history has no event of.
+def check_table(history: History, table_id: str, asked_by: str = "--table") -> None:
+    """Refuse a table that the history has no event of; `asked_by` is what named it.
 
     Raises:
         BadArgumentError: there is none; the message names those there are.
@@ -62,6 +62,6 @@ def check_table(history: History, table_id: str) -> None:
     if table_id not in held:
         named = ", ".join(held[:NAMED_MAX]) + (" …" if len(held) > NAMED_MAX else "")
         raise BadArgumentError(
-            f"--table {table_id}: the history has no such table",
+            f"{asked_by} {table_id}: the history has no such table",
             next_step=f"it has {named}" if held else "it has no table yet",
         )

@@ -63,11 +63,18 @@ def _open_alert(history: History, alert_id: str) -> Alert:
             next_step=f"they are {_named(found)}",
         )
     for one in clearings_of(history):
-        if one.alert_id == alert_id:
+        if one.alert_id == alert_id or (
+            len(alert_id) >= PREFIX_MIN and one.alert_id.startswith(alert_id)
+        ):
             raise NoSuchAlertError(
-                f"{alert_id}: {one.by} cleared it at {one.at:%Y-%m-%d %H:%M} UTC: {one.why}",
+                f"{one.alert_id}: {one.by} cleared it at {one.at:%Y-%m-%d %H:%M} UTC: {one.why}",
                 next_step="see what is open with `pitproof alerts`",
             )
+    if alert_id and any(one.alert_id.startswith(alert_id) for one in open_alerts):
+        raise NoSuchAlertError(
+            f"{alert_id}: is too little of an alert's id",
+            next_step=f"give {PREFIX_MIN} digits or more; open are {_named(open_alerts)}",
+        )
     raise NoSuchAlertError(
         f"{alert_id}: no such alert is open",
         next_step=f"open are {_named(open_alerts)}" if open_alerts else "none is open",

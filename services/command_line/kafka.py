@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -58,7 +59,8 @@ def up(
     if standing.was_running:
         remark("it was running already")
     else:
-        remark(f"logs and data are in {standing.directory}; stop it with: pitproof kafka down")
+        one = f" --dir {shlex.quote(dir)}" if dir else ""
+        remark(f"logs and data are in {standing.directory}; stop it with: pitproof kafka down{one}")
     return 0
 
 

@@ -6,7 +6,6 @@ just been read, under its old place, and its letter is marked. The rest stays as
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -65,7 +64,7 @@ class Redriven:
     """That decode now (in a dry run: would come in)."""
     events: int
     stay: dict[str, int]
-    """What is wrong with the rest, in the words of the kind of error."""
+    """What is wrong with the rest: in its words, or those of the kind where they differ."""
     of_files: int
     """Left out: their files can be given to `audit` again."""
 
@@ -94,7 +93,7 @@ def redrive(
         settings.record_bytes_max,
     )
     seen = came_in = events = of_files = 0
-    stay: Counter[str] = Counter()
+    stay: dict[str, tuple[int, str]] = {}  # by kind of error: how many, and in what words
     after = 0
     while letters := letters_of(
         history,
@@ -114,14 +113,16 @@ def redrive(
                 continue
             decoded = _decoded(wire, letter, place, settings.batch_bytes_max)
             if isinstance(decoded, str):
-                stay[_kind(decoded)] += 1
+                _stays(stay, decoded)
             else:
                 good.append((letter, decoded))
         came_in += len(good)
         events += sum(decoded.table.num_rows for _, decoded in good)
         if good and not dry_run:
             _take_in(history, rulebook, wire, good)
-    return Redriven(seen, came_in, events, dict(stay.most_common()), of_files)
+    most_first = sorted(stay.values(), key=lambda one: -one[0])
+    told = {words: number for number, words in most_first}
+    return Redriven(seen, came_in, events, told, of_files)
 
 
 def _decoded(
@@ -173,7 +174,9 @@ def _take_in(
             keep_registry_schema(history, number, schema)
 
 
-def _kind(error: str) -> str:
-    """An error without what is particular to one record: numbers, and what was found."""
+def _stays(stay: dict[str, tuple[int, str]], error: str) -> None:
+    """Count an error by its kind: without the numbers of one record, and without what is long."""
     words = error.split(":")[0] if len(error) > 80 else error
-    return "".join("#" if letter.isdigit() else letter for letter in words)
+    kind = "".join("#" if letter.isdigit() else letter for letter in words)
+    number, before = stay.get(kind, (0, words))
+    stay[kind] = (number + 1, words if words == before else kind)

@@ -58,7 +58,7 @@ def released(history: History, asked: ReleaseAsked, about: About) -> dict[str, A
     from services.held import check_table
     from services.rounds import rulebook_of
 
-    check_table(history, asked.table)
+    check_table(history, asked.table, "TABLE")
     rulebook = rulebook_of(history, about.settings.house_ways)
     by, why = asked.by.strip(), asked.why.strip()
     gap = release_gap(history, rulebook, asked.table, asked.seq, by=by, why=why)

@@ -131,8 +131,10 @@ def _wagers(what_if: WhatIf, total: Sum) -> Iterator[str]:
         yield "No wager changes."
         return
     rounds = count(what_if.wagers.round_count(), "round")
-    unknown = f", {total.unknown:,} are not known" if total.unknown else ""
-    yield f"{count(total.changed, 'wager')} change{unknown}, in {rounds}:"
+    one, several = "1 wager changes", f"{total.changed:,} wagers change"
+    is_are = "is" if total.unknown == 1 else "are"
+    unknown = f", {total.unknown:,} {is_are} not known" if total.unknown else ""
+    yield f"{one if total.changed == 1 else several}{unknown}, in {rounds}:"
     for row in what_if.wagers.rows(SHOWN_MAX):
         yield f"  {_wager(row)}"
     if number > SHOWN_MAX:

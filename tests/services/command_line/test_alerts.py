@@ -53,6 +53,8 @@ def test_an_alert_is_shown_cleared_and_gone(pitproof: Call, kept: Path, owned: b
         again = pitproof("alerts", "clear", alert["id"], "--db", kept, *words)
         assert (again.status, again.out) == (2, b"")
         assert "R. Ames cleared it" in again.err
+        short = pitproof("alerts", "clear", alert["id"][:6], "--db", kept, *words)
+        assert f"{alert['id']}: R. Ames cleared it" in short.err
         assert pitproof("verify", "--db", kept).status == 0
         if stands is not None:
             labels = {"game": "RUN_EM_TWICE", "table": "RT-12", "severity": "warning"}
@@ -111,6 +113,14 @@ def test_a_test_says_what_every_receiver_answered(
     assert [said["status"] for said in good.taken] == ["test", "test"]
     assert b"good  webhook  took it" in people.out
     assert b"s3cret" not in ended.out + people.out
+
+
+def test_too_little_of_an_id_is_no_id(pitproof: Call, kept: Path) -> None:
+    [alert, *_] = pitproof("alerts", "--db", kept, "--format", "json").report["alerts"]
+    words = ("--by", "R. Ames", "--why", "paid", "--db", kept)
+    ended = pitproof("alerts", "clear", alert["id"][:3], *words)
+    assert (ended.status, ended.out) == (2, b"")
+    assert "give 4 digits or more" in ended.err
 
 
 def test_a_clearing_is_written_to_a_file(pitproof: Call, kept: Path) -> None:

@@ -100,7 +100,7 @@ def test_the_same_on_file_and_service(pitproof: Call, held: Path) -> None:
         (("release", "RT-01", "1"), "--by"),
         (("release", "RT-01", "1", "--by", "A"), "--why"),
         (("release", "RT-01", "1", "--by", "A", "--why", "w"), "open there"),
-        (("release", "RT-99", "1", "--by", "A", "--why", "w"), "RT-01"),
+        (("release", "RT-99", "1", "--by", "A", "--why", "w"), "TABLE RT-99"),
         (("release", "RT-01", "x", "--by", "A", "--why", "w"), "SEQ"),
         (("--table", "RT-99"), "RT-01"),
     ],

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from services.broker.development import Standing
 from tests.services.command_line.conftest import Call
 
 
@@ -40,6 +41,19 @@ def test_down_has_nothing_to_do(pitproof: Call) -> None:
     ended = pitproof("kafka", "down")
     assert (ended.status, ended.out) == (0, b"")
     assert "no broker was running" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "end"), [((), "kafka down"), (("--dir", "my k"), "kafka down --dir 'my k'")]
+)
+def test_up_says_how_to_stop_this_one(
+    pitproof: Call, monkeypatch: pytest.MonkeyPatch, flags: tuple[str, ...], end: str
+) -> None:
+    standing = Standing(Path("k"), "127.0.0.1:9092", was_running=False)
+    monkeypatch.setattr("services.broker.development.up", lambda *_: standing)
+    ended = pitproof("kafka", "up", *flags)
+    assert (ended.status, ended.out) == (0, b"127.0.0.1:9092\n")
+    assert ended.err.endswith(f"stop it with: pitproof {end}\n")
 
 
 def test_without_java_up_says_what_to_install(

@@ -112,6 +112,25 @@ def test_a_what_if_writes_nothing_and_names_what_changes(pitproof: Call, kept: P
     assert max(map(len, words.splitlines())) <= 100
 
 
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("4c", "1 wager changes, in 1 round:"),
+        ("??", "0 wagers change, 1 is not known, in 1 round:"),
+    ],
+)
+def test_one_wager_is_told_as_one(pitproof: Call, card: str, said: str) -> None:
+    round_ = (
+        *("--paytable", "BIG_8=7", "--bet", "1 BIG_8 10", "--cards", "1 9c 9s"),
+        *("--cards", f"hand_1 4s 4d {card}", "--cards", "hand_2 Tc Jc Qc"),
+        *("--table", "DD-01", "--at", "2026-04-18T14:13", "--output", "typed.jsonl"),
+    )
+    assert pitproof("settle", "DAKOTA_DUEL_DRAW", *round_).status == 0
+    pitproof("audit", "typed.jsonl", "--db", "typed.db")
+    words = pitproof("replay", "--db", "typed.db", "--paytable", "DD-01:BIG_8=5").out.decode()
+    assert f"\n{said}\n" in words
+
+
 WRONG = [
     (("--edition", "2022-08-10"), "2022-08-09"),
     (("--edition", "the last"), "2022-08-09"),
