@@ -25,6 +25,9 @@ Key = tuple[str, int, int, str]
 Uint64s = npt.NDArray[np.uint64]
 Int64s = npt.NDArray[np.int64]
 
+RUN_KEYS_MAX: Final = 1 << 21
+"""Of longer runs none are joined: it would hold up a transaction, and take as much memory again."""
+
 _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_ROWS: Final = 1_000_000
 _NO_VALUES: Final[Int64s] = np.zeros(0, np.int64)
@@ -41,8 +44,8 @@ class _Asked(Protocol):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class _Sorted:
-    """Keys, each with a number or all without: sorted runs, merged as their lengths come near."""
+class SortedRuns:
+    """Keys, each with a number or all without: sorted runs, joined as their lengths come near."""
 
     runs: list[tuple[Uint64s, Int64s]] = field(default_factory=list)
 
@@ -51,10 +54,17 @@ class _Sorted:
         if not len(keys):
             return
         self.runs.append(_in_order(keys, values))
-        while len(self.runs) > 1 and len(self.runs[-2][0]) < 4 * len(self.runs[-1][0]):
+        while self._are_near():
             (keys, values), (more, more_values) = self.runs[-2:]
             keys, values = np.concatenate([keys, more]), np.concatenate([values, more_values])
             self.runs[-2:] = [_in_order(keys, values)]
+
+    def _are_near(self) -> bool:
+        """Whether the last two runs are to be joined."""
+        if len(self.runs) < 2:
+            return False
+        long, short = (len(keys) for keys, _ in self.runs[-2:])
+        return long < 4 * short and long + short <= RUN_KEYS_MAX
 
     def hits(self, keys: Uint64s) -> npt.NDArray[np.bool_]:
         """Which of the keys are held."""
@@ -144,10 +154,10 @@ class LiveIndex:
 
     without_gap: set[str] = field(default_factory=set)
     """Tables known to have no gap."""
-    _ids: _Sorted = field(default_factory=_Sorted)
-    _rounds: _Sorted = field(default_factory=_Sorted)
+    _ids: SortedRuns = field(default_factory=SortedRuns)
+    _rounds: SortedRuns = field(default_factory=SortedRuns)
     _highest: dict[str, int] = field(default_factory=dict)
-    _decks: _Sorted = field(default_factory=_Sorted)
+    _decks: SortedRuns = field(default_factory=SortedRuns)
     _tables: dict[str, TableKept | None] = field(default_factory=dict)
     _staged: list[Arrived] = field(default_factory=list)
     _staged_decks: list[Uint64s] = field(default_factory=list)
@@ -157,15 +167,12 @@ class LiveIndex:
     def of(cls, history: _Asked, before_no: int) -> LiveIndex:
         """Of what a history holds below a number of arrival."""
         index = cls()
-        parts = []
         for first in range(0, before_no, _BATCH_ROWS):
-            found = history.table(_IDS, [first, min(first + _BATCH_ROWS, before_no)])
-            parts.append(_mixed(found.column("event_id").combine_chunks()))
-        ids = np.concatenate([np.zeros(0, np.uint64), *parts])
-        index._ids.add(ids, _NO_VALUES)
-        rounds = history.rows(_ROUNDS, [before_no])
-        keys = _keys((table_id, round_id) for table_id, round_id, _ in rounds)
-        index._rounds.add(keys, np.array([seq for *_, seq in rounds], np.int64))
+            numbers = [first, min(first + _BATCH_ROWS, before_no)]
+            index._ids.add(_mixed(history.table(_IDS, numbers).column("event_id")), _NO_VALUES)
+            rounds = history.rows(_ROUNDS, numbers)
+            keys = _keys((table_id, round_id) for table_id, round_id, _ in rounds)
+            index._rounds.add(keys, np.array([seq for *_, seq in rounds], np.int64))
         decks = history.table(_DECKS).column("deck_high").combine_chunks()
         index._decks.add(decks.to_numpy(zero_copy_only=False).astype(np.uint64), _NO_VALUES)
         index._highest = dict(history.rows(_HIGHEST, [before_no]))
@@ -245,7 +252,9 @@ class LiveIndex:
 
 
 _IDS: Final = "SELECT event_id FROM events WHERE event_no >= ? AND event_no < ?"
-_ROUNDS: Final = "SELECT table_id, round_id, seq FROM round_openings WHERE event_no < ?"
+_ROUNDS: Final = """
+SELECT table_id, round_id, seq FROM round_openings WHERE event_no >= ? AND event_no < ?
+"""
 _DECKS: Final = "SELECT deck_high FROM rounds WHERE deck_high IS NOT NULL"
 _HIGHEST: Final = "SELECT table_id, max(seq) FROM events WHERE event_no < ? GROUP BY table_id"
 
