@@ -42,8 +42,10 @@ LAST_SECONDS_MAX: Final = 1.0
 """Of the five that a stop of the service may take: what waits is told as far as that goes."""
 
 BREAK_SECONDS_MAX: Final = 2.0
+ASKED_SECONDS_MAX: Final = 0.5
 """What is under way even then is broken off, and sent again at the next start: that takes no time,
-but a machine that is busy."""
+but a machine that is busy. First the requests of all, then what is asked of the history: a note of
+what was taken is not lost."""
 
 
 class State(Protocol):
@@ -100,8 +102,20 @@ def delivering(
         deadline = time.monotonic() + LAST_SECONDS_MAX
         for courier in couriers:
             courier.stop(deadline)
+        _await(couriers, deadline)
+        for courier in couriers:
+            courier.break_request()
+        _await(couriers, time.monotonic() + BREAK_SECONDS_MAX)
+        for courier in couriers:
+            courier.break_asking()
+        _await(couriers, time.monotonic() + ASKED_SECONDS_MAX)
         for courier in couriers:
             courier.close()
+
+
+def _await(couriers: Sequence[Courier], until: float) -> None:
+    for courier in couriers:
+        courier.join(until)
 
 
 class Courier:
@@ -123,6 +137,7 @@ class Courier:
         self._news_at: float | None = None
         self._failures = 0
         self._put_off: dict[str, tuple[int, float]] = {}
+        self._at_once = channel.letters_max
         self._refreshed_at = time.monotonic()
         self._thread = threading.Thread(
             target=self._run, name=f"pitproof-alerts-{receiver.name}", daemon=True
@@ -144,16 +159,22 @@ class Courier:
         self._is_stopping.set()
         self._has_news.set()
 
-    def close(self) -> None:
-        """After `stop`: wait for the end, and break off what is under way after it.
+    def join(self, until: float) -> None:
+        """After `stop`: wait for the end, until then (monotonic)."""
+        self._thread.join(max(0.0, until - time.monotonic()))
 
-        First the request, then what is asked of the history: a note of what was taken is not lost.
-        """
-        self._thread.join(max(0.0, self._deadline - time.monotonic()))
-        for break_off in (self._channel.stop, self._outbox.stop):
-            if self._thread.is_alive():
-                break_off()
-                self._thread.join(BREAK_SECONDS_MAX)
+    def break_request(self) -> None:
+        """Let what is under way fail."""
+        if self._thread.is_alive():
+            self._channel.stop()
+
+    def break_asking(self) -> None:
+        """Let what is asked of the history fail."""
+        if self._thread.is_alive():
+            self._outbox.stop()
+
+    def close(self) -> None:
+        """Let go of the history."""
         self._outbox.close()
 
     def _run(self) -> None:
@@ -181,20 +202,29 @@ class Courier:
         """Tell all that waits; the answer with which that ended, if it was not a good one."""
         news_at, self._news_at = self._news_at, None
         while letters := self._letters():
-            for at in range(0, len(letters), self._channel.letters_max):
+            for batch in self._batches(letters):
                 if time.monotonic() > self._deadline:
                     return None
-                batch = letters[at : at + self._channel.letters_max]
                 answer = self._channel.send(batch)
                 if answer.is_good:
                     self._taken(batch, news_at)
                 elif answer.is_refused and len(batch) == 1:
                     self._refused(batch[0], answer)
                 else:
+                    self._one_by_one_if(answer)
                     if answer.status is not None and len(batch) == 1:
                         self._later(batch[0])  # it may be this one: begin with another
                     return answer
         return None
+
+    def _batches(self, letters: Sequence[Letter]) -> Iterator[Sequence[Letter]]:
+        for at in range(0, len(letters), self._at_once):
+            yield letters[at : at + self._at_once]
+
+    def _one_by_one_if(self, answer: Answer) -> None:
+        """Where one of several may be what is wrong with a request, each goes by itself."""
+        if answer.is_of_content:
+            self._at_once = 1
 
     def _letters(self) -> list[Letter]:
         """What waits, but for what was put off."""
@@ -239,12 +269,17 @@ class Courier:
             return None
         self._refreshed_at = time.monotonic()
         letters = [Letter(self._teller.told(one), None) for one in self._outbox.still_open()]
-        for at in range(0, len(letters), self._channel.letters_max):
-            answer = self._channel.send(letters[at : at + self._channel.letters_max])
+        failure = None
+        for batch in self._batches(letters):
+            answer = self._channel.send(batch)
             if not answer.is_good:
                 self._refreshed_at = 0.0  # what was not told again is, as soon as it can be
-                return answer
-        return None
+                failure = answer
+                if len(batch) > 1 or not answer.is_of_content:
+                    break  # else it may be this one: the others are told
+        if failure is not None:
+            self._one_by_one_if(failure)
+        return failure
 
     # --- how it goes ---
 
@@ -273,6 +308,7 @@ class Courier:
         self._failures = 0
         self._metrics.alerts_waiting.labels(self._receiver.name).set(len(self._put_off))
         if not self._put_off:
+            self._at_once = self._channel.letters_max
             self._state.solved("alerts_undelivered", self._receiver.name)
 
 

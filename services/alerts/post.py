@@ -16,6 +16,9 @@ from urllib.parse import urlsplit
 SECONDS_MAX: Final = 10.0
 """For each of connecting, sending and waiting: who takes longer is asked again."""
 
+WHOLE_SECONDS_MAX: Final = 20.0
+"""For all of it: who answers by the byte, too."""
+
 ANSWER_BYTES_MAX: Final = 300
 """What is shown of an answer."""
 
@@ -42,6 +45,11 @@ class Answer:
         return self.status is not None and 200 <= self.status < 300
 
     @property
+    def is_of_content(self) -> bool:
+        """Not good, and what was sent may be why."""
+        return self.is_refused or (self.status is not None and self.status >= 500)
+
+    @property
     def is_refused(self) -> bool:
         """This one is not liked; others may be."""
         return (
@@ -62,7 +70,7 @@ class Poster:
         assert parts.hostname, "receivers are checked when they are read"
         self._host, self._port, self._is_tls = parts.hostname, parts.port, parts.scheme == "https"
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        self._connection: http.client.HTTPConnection | None = None
+        self._socket: socket.socket | None = None
         self._line = _LINES.setdefault(url, threading.Lock())
         self._is_stopped = False
 
@@ -70,11 +78,11 @@ class Poster:
         """Send it, and wait for the answer."""
         with self._line:
             began = time.monotonic()
+            watch = threading.Timer(WHOLE_SECONDS_MAX, self._break_off)
+            watch.daemon = True
+            watch.start()
             try:
-                connection = self._connection = self._connect()
-                if self._is_stopped:
-                    raise OSError("stopped")
-                with closing(connection):
+                with closing(self._connected()) as connection:
                     connection.request("POST", self._path, body, dict(headers))
                     answer = connection.getresponse()
                     said = answer.read(ANSWER_BYTES_MAX).decode("utf-8", "replace").strip()
@@ -82,25 +90,66 @@ class Poster:
                     after = _seconds(answer.getheader("Retry-After"))
                     return Answer(answer.status, words, time.monotonic() - began, after)
             except (OSError, http.client.HTTPException, ValueError) as error:
-                return Answer(None, _cause(error), time.monotonic() - began)
+                return Answer(None, self._cause(error, began), time.monotonic() - began)
             finally:
-                self._connection = None
+                watch.cancel()
+                self._socket = None
 
     def stop(self) -> None:
         """From another thread: let what is under way fail, and all that follows."""
         self._is_stopped = True
-        connection = self._connection
-        if connection is not None and connection.sock is not None:
-            with suppress(OSError):
-                connection.sock.shutdown(socket.SHUT_RDWR)
+        self._break_off()
 
-    def _connect(self) -> http.client.HTTPConnection:
+    def _break_off(self) -> None:
+        """Whatever it is at: connecting, shaking hands, waiting."""
+        under_way = self._socket
+        if under_way is not None:
+            with suppress(OSError):
+                under_way.shutdown(socket.SHUT_RDWR)
+
+    def _connected(self) -> http.client.HTTPConnection:
+        """A connection whose socket is ours from its beginning, so that it can be broken off."""
+        port = self._port or (443 if self._is_tls else 80)
+        failure = OSError("no address")
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            self._host, port, type=socket.SOCK_STREAM
+        ):
+            reached = self._socket = socket.socket(family, kind, protocol)
+            try:
+                reached.settimeout(SECONDS_MAX)
+                self._check()
+                reached.connect(address)
+                self._check()
+                reached.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                return self._over(reached)
+            except OSError as error:
+                self._socket.close()
+                failure = error
+        raise failure
+
+    def _over(self, reached: socket.socket) -> http.client.HTTPConnection:
+        connection: http.client.HTTPConnection
         if self._is_tls:
             context = ssl.create_default_context()
-            return http.client.HTTPSConnection(
-                self._host, self._port, timeout=SECONDS_MAX, context=context
+            connection = http.client.HTTPSConnection(self._host, self._port, context=context)
+            shaking = self._socket = context.wrap_socket(
+                reached, server_hostname=self._host, do_handshake_on_connect=False
             )
-        return http.client.HTTPConnection(self._host, self._port, timeout=SECONDS_MAX)
+            shaking.do_handshake()
+            reached = shaking
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port)
+        connection.sock = reached
+        return connection
+
+    def _check(self) -> None:
+        if self._is_stopped:
+            raise OSError("stopped")
+
+    def _cause(self, error: Exception, began: float) -> str:
+        if time.monotonic() - began >= WHOLE_SECONDS_MAX:
+            return f"no whole answer within {WHOLE_SECONDS_MAX:.0f} s"
+        return _cause(error)
 
 
 def _seconds(text: str | None) -> float:

@@ -99,6 +99,26 @@ def test_it_is_told_anew(history: History, at: Receiving, monkeypatch: pytest.Mo
     assert not any(is_over(one) for one in posted(at))
 
 
+@pytest.mark.parametrize("status", [400, 500])
+def test_one_that_it_does_not_take_holds_up_no_other(
+    history: History, at: Receiving, status: int
+) -> None:
+    """Several go in a request: after one that was not taken each goes by itself."""
+
+    def is_liked(one: dict[str, Any]) -> bool:
+        return str(one["labels"]["code"]) != "UNDERPAID"
+
+    find(history, found(2), found(3), found(5, "UNDERPAID", -5_00), found(7, "WAGER_LATE", None))
+    at.answer = lambda said: 200 if all(map(is_liked, said)) else status
+    with telling(history, alertmanager(at)):
+        at.await_taken(3)
+        assert all(is_liked(one) for one in posted(at))
+        at.answer = lambda said: 200
+        at.await_taken(4)
+    ids = [one["labels"]["alert_id"] for one in posted(at)]
+    assert (len(ids), len(set(ids))) == (4, 4)
+
+
 def test_names_are_those_of_rules_and_runbook() -> None:
     rules = {
         one["alert"]: one["annotations"]["runbook_url"].partition("#")[2]
