@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from services.find.found import Found
 
 LIMIT_MAX: Final = 1_000
+BELOW: Final = " " * 6
 
 
 WordsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="WORDS",
-        help="What is remembered, in any order: a table, a time, 'seat 3', '$25', 'Ac Ad', "
+        help="What is remembered, in any order: a table, a day, a time, 'seat 3', '$25', 'Ac Ad', "
         "a player, win or lose.",
     ),
 ]
@@ -104,14 +105,19 @@ def command(
     elif chosen is Format.CSV:
         write_result([_csv(found)], output)
     else:
-        from services.command_line.people import write_text
+        from services.command_line.people import width_for, write_text
 
-        write_text("".join(_lines(found, zone, path)), output)
+        write_text("".join(_lines(found, zone, path, width_for(output))), output)
     return 0 if found.rounds else 1
 
 
-def _lines(found: Found, zone: ZoneInfo, db: str) -> Iterator[str]:
-    """A line a round, and how to see the first one whole."""
+def _lines(found: Found, zone: ZoneInfo, db: str, columns: int) -> Iterator[str]:
+    """A round after the other, and how to see the first one whole.
+
+    A line each, or more where one is too long for the columns that there are.
+    """
+    import textwrap
+
     from services.report.words import clock, count, day_of, long_day, shown
 
     if not found.rounds:
@@ -126,13 +132,17 @@ def _lines(found: Found, zone: ZoneInfo, db: str) -> Iterator[str]:
     for row in found.rounds:
         day = f"{day_of(row.opened_micros, zone)} " if days else ""
         seats = f"   {count(row.seats, 'seat'):>7}" if row.seats else " " * 10
-        told = f"   {shown(row.told)}" if row.told else ""
         findings = f"   {count(row.findings, 'finding')}" if row.findings else ""
         where = "" if len(tables) == 1 else f"   {shown(row.table_id)}"
-        yield (
-            f"  {shown(row.round_id):{width}}{where}   {day}{clock(row.opened_micros, zone)}"
-            f"{seats}{told}{findings}\n"
-        )
+        start = f"  {shown(row.round_id):{width}}{where}   {day}{clock(row.opened_micros, zone)}"
+        told = f"   {shown(row.told)}" if row.told else ""
+        line = f"{start}{seats}{told}{findings}"
+        if len(line) <= columns:
+            yield f"{line}\n"
+            continue
+        yield f"{start}{seats}{findings}\n"
+        for line in textwrap.wrap(told.strip(), columns - len(BELOW), break_on_hyphens=False):
+            yield f"{BELOW}{line}\n"
     first = found.rounds[0]
     twice = sum(row.round_id == first.round_id for row in found.rounds) > 1
     at = f" --table {shlex.quote(first.table_id)}" if twice else ""

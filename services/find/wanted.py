@@ -116,7 +116,7 @@ def _with(
         return _set(wanted, word, player_id=word)
     raise BadArgumentError(
         f"{word}: no table, time, seat, amount, card, player or outcome",
-        next_step="write 21:40, 'seat 3', '$25', 'Ac Ad', win or lose; "
+        next_step="write 21:40, 2026-04-18, 'seat 3', '$25', 'Ac Ad', win or lose; "
         + (f"tables are {', '.join(tables[:30])}" if tables else "there is no table yet"),
     )
 

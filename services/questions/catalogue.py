@@ -17,7 +17,7 @@ from decimal import Decimal, InvalidOperation
 from importlib.resources import files
 from typing import Final
 
-from services.choices import no_such
+from services.choices import check_days, no_such
 from services.errors import BadArgumentError
 
 _PARAMETER: Final = re.compile(r"--([a-z_]+) ([A-Z]+)(?: = (.+))?")
@@ -75,6 +75,8 @@ class CannedQuestion:
                 raise BadArgumentError(
                     f"ask {self.name}: --{name} is missing", next_step=f"it is {parameter.said}"
                 )
+        if "from" in values and "to" in values:
+            check_days(*(date.fromisoformat(values[name]) for name in ("from", "to")))
         return _IN_SQL.sub(lambda match: literals[match[1]], self.sql)
 
 

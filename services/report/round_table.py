@@ -197,13 +197,17 @@ class _Wagers:
         self._widths = [max((len(row[place]) for row in rows), default=0) for place in range(4)]
 
     def lines(self, wager: ExplainedWager) -> Iterator[Text]:
-        """One line, or two where the reason does not fit."""
+        """One line, or more where what is wrong or the reason does not fit."""
         name, stake, due, settled = self._cells(wager)
         widths = self._widths
         line = Text(f"    {name:{widths[0]}}  {stake:>{widths[1]}}   {due:{widths[2]}}   ")
         if self._settled:
             line.append(f"{settled:{widths[3]}}   ")
         off = _mark(wager, self._status)
+        if off and line.cell_len + len(off) > self._width:
+            line.rstrip()
+            yield line
+            line = Text(" " * _NOTE_INDENT)
         if off:
             line.append(f"{off}   ", WRONG)
         note = Text(_note(wager, self._status))

@@ -142,7 +142,7 @@ def _csv(question: Question, rows: _Rows) -> Iterator[bytes]:
 
 
 def _table(question: Question, rows: _Rows) -> Iterator[bytes]:
-    """Columns as wide as the first rows need; a longer cell is cut."""
+    """Columns as wide as the rows so far need; a cell is cut that is longer than any may be."""
     from services.report.words import shown
 
     names = [shown(name) for name in question.names]
@@ -157,11 +157,13 @@ def _table(question: Question, rows: _Rows) -> Iterator[bytes]:
             ]
             for row in batch
         ]
-        if not widths:
-            widths = [
-                min(CELL_WIDTH_MAX, max(len(name), *(len(row[i]) for row in cells)))
-                for i, name in enumerate(names)
-            ]
+        needed = [
+            min(CELL_WIDTH_MAX, max(map(len, column))) for column in zip(names, *cells, strict=True)
+        ]
+        if widths:
+            widths = [max(pair) for pair in zip(widths, needed, strict=True)]
+        else:
+            widths = needed
             yield _line(names, widths, rights)
             yield _line(["─" * width for width in widths], widths, rights)
         yield b"".join(_line(row, widths, rights) for row in cells)

@@ -81,6 +81,14 @@ def test_help_names_views_columns_and_questions(pitproof: Call) -> None:
     assert b"overpaid-by-dealer" in pitproof("ask", "--help").out
 
 
+def test_find_has_no_line_that_is_too_long(pitproof: Call, kept: Path) -> None:
+    shown = pitproof("find", "RT-12", "14:13", "seat 1", "--db", kept).out.decode().splitlines()
+    assert max(map(len, shown[:-1])) <= 100
+    at = next(at for at, line in enumerate(shown) if "RT-12-000012" in line)
+    assert shown[at].endswith("   3 seats   1 finding")
+    assert shown[at + 1].startswith("      seat 1")
+
+
 def test_find_for_people_and_for_machines(pitproof: Call, kept: Path) -> None:
     words = ("RT-12", "14:13", "seat 2", "$15")
     shown = pitproof("find", *words, "--db", kept)

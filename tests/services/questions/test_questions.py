@@ -144,6 +144,7 @@ def test_a_file_taken_apart() -> None:
         ("overpaid-by-deeler", {}, "did you mean overpaid-by-dealer"),
         ("overpaid-by-dealer", {"form": "2026-04-01"}, "did you mean --from"),
         ("overpaid-by-dealer", {"from": "April"}, "not a day"),
+        ("money-by-game", {"from": "2026-04-18", "to": "2026-04-17"}, "swap the two days"),
         ("rounds-of-a-player", {}, "--player is missing"),
         ("biggest-payouts", {"rows": "0"}, "not a whole number"),
         ("rounds-over-an-amount", {"amount": "1.234"}, "not an amount"),

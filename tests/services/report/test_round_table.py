@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
+from rich.text import Text
+
 from replay.rulebook.loader import load_rulebook
 from services.command_line.people import shown_round
-from services.report.round_table import FINDINGS_MAX, SEATS_MAX
+from services.report.round_table import FINDINGS_MAX, SEATS_MAX, RoundView, round_table
 from services.rounds import round_of_rows
 from tests.replay.tape import Tape
 
@@ -37,3 +39,24 @@ def test_of_too_many_findings_some_are_shown() -> None:
     )
     assert text.count("BAD_CARD") == FINDINGS_MAX
     assert "5 findings more (--format json for all)" in text
+
+
+def test_what_is_wrong_stands_below_where_it_does_not_fit() -> None:
+    tape = Tape("TS-01", "TEXAS_SHOOTOUT", house_way="published-2011")
+    tape.open_round(decks=6)
+    tape.bet(1, "PRIMARY", 1_250_000)
+    tape.deal("PLAYER", "As Ac 9s 8c", 1)
+    tape.deal("DEALER", "Kd 7h 5s 2c")
+    tape.decide(1, "KEEP", "As Ac")
+    tape.reveal("DEALER")
+    tape.decide(None, "KEEP", "Kd 7h")
+    tape.deal("FLOP", "Ts 3d 4h 6c Jd")
+    tape.settle(1, "PRIMARY", "LOSE")
+    tape.close_round()
+    report = round_of_rows(tape.events, "TS-01", "TS-01-000001", load_rulebook())
+    view = RoundView(zone=ZoneInfo("UTC"), width=72)
+    lines = [line.plain for line in round_table(report, view) if isinstance(line, Text)]
+    at = next(at for at, line in enumerate(lines) if line.startswith("    primary"))
+    assert lines[at].endswith("taken $12,500.00")
+    assert lines[at + 1].strip() == "✗ $25,000.00 too little for the player"
+    assert max(map(len, lines)) <= 72

@@ -69,6 +69,11 @@ def test_parquet(evening_db: Path, tmp_path: Path) -> None:
     assert pq.read_table(path).num_rows == 1_000
 
 
+def test_a_number_that_grows_down_a_table_is_not_cut(evening_db: Path) -> None:
+    lines = put(evening_db, "SELECT range AS n FROM range(1234)", "table").decode().splitlines()
+    assert [line.strip() for line in lines[2:]] == [str(number) for number in range(1234)]
+
+
 def test_a_table_shows_dollars_and_the_clock_of_the_casino(evening_db: Path) -> None:
     text = "SELECT round_id, delta_dollars, opened_local FROM findings WHERE code = 'UNDERPAID'"
     lines = put(evening_db, text, "table").decode().splitlines()
