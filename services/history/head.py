@@ -175,10 +175,14 @@ def _why_none(path: Path, held: Head) -> str:
 
 def _noted(path: Path) -> Head | None:
     try:
-        return Head(**json.loads(head_path(path).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        said = json.loads(head_path(path).read_text(encoding="utf-8"))
+        is_head = {name: type(value) for name, value in said.items()} == _TYPES
+        return Head(**said) if is_head else None
+    except (OSError, ValueError, AttributeError, RecursionError):
         return None
 
+
+_TYPES: Final = {name: type(value) for name, value in asdict(Head()).items()}
 
 _HEAD: Final = """
 SELECT coalesce(max(transaction_no), 0), (SELECT count(*) FROM events),

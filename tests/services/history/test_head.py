@@ -120,6 +120,28 @@ def test_a_head_that_is_gone_is_named_and_written_anew(tmp_path: Path) -> None:
     assert heads(path) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "[" * 100_000,
+        '{"transaction": 1}',
+        '{"transaction": null, "events": 13, "findings": 0, "dead_letters": 0, "chain": "0"}',
+        '{"transaction": "9", "events": 13, "findings": 0, "dead_letters": 0, "chain": "0"}',
+        '{"transaction": 9, "events": "x", "findings": 0, "dead_letters": 0, "chain": "0"}',
+    ],
+)
+def test_what_is_no_head_is_said(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "h.db"
+    grow(path, "A")
+    head_path(path).write_text(text)
+    assert state(path) is HeadState.NONE
+    [problem] = heads(path)
+    assert "cannot be read as a head" in problem
+
+
 def test_an_event_changed_breaks_the_chain(tmp_path: Path) -> None:
     path = tmp_path / "h.db"
     grow(path, "A")
