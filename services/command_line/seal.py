@@ -78,6 +78,6 @@ def _table(result: Mapping[str, Any]) -> str:
     for each in result["sealed"]:
         what = "sealed " if each["amends"] is None else "amended"
         events = f"{count(each['events'], 'event')} of {count(each['tables'], 'table')}"
-        changed = f"{each['finding_changes']:,} times a finding came, changed or went"
+        changed = f"{count(each['finding_changes'], 'time')} a finding came, changed or went"
         lines.append(f"  {each['gaming_day']}  {what}  {events}, {changed}")
     return "\n".join(lines) + "\n"

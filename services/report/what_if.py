@@ -33,7 +33,8 @@ def checked_lines(checked: Checked, named: str) -> Iterator[str]:
     are = "are" if checked.same else "are not"
     yield f"{shown(named)}: the findings kept {are} the findings computed again"
     rounds = count(checked.rounds, "round")
-    yield f"  {rounds:>20}   digest of the findings computed {checked.digest}"
+    yield f"  {rounds:>20} settled again"
+    yield f"  {'findings':>20}   digest {checked.digest}"
     if checked.same:
         return
     yield f"{count(checked.difference_count, 'difference')}:"

@@ -119,7 +119,8 @@ def _problems_of_files(
         yield Problem("sealed_day", day, told)
         return
     for file in missing:
-        yield Problem("sealed_day", file.path, f"is missing, with {file.rows:,} rows")
+        rows = "row" if file.rows == 1 else "rows"
+        yield Problem("sealed_day", file.path, f"is missing, with {file.rows:,} {rows}")
     for file in manifest.files:
         if file in missing:
             continue

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from services.command_line import seal
 from services.history.sealed.folder import folder_of
 from tests.services.api.standing import standing
 from tests.services.command_line.conftest import Call
@@ -50,6 +51,8 @@ def test_sealing_is_told(pitproof: Call, kept: Path) -> None:
     assert day["events"] == EVENING.read_bytes().count(b"\n")
     again = pitproof("seal", "--db", kept.with_name("new.db"))
     assert (again.status, again.out[:15]) == (0, b"nothing to seal")
+    people = seal._table({"folder": "f", "sealed": [{**day, "events": 1, "finding_changes": 1}]})
+    assert "sealed   1 event of 1 table, 1 time a finding came, changed or went" in people
     assert kept.with_name("new.db.sealed").is_dir()
 
 

@@ -130,9 +130,13 @@ def test_all_sealed_days_removed_are_named(path: Path) -> None:
     ]
 
 
-def test_a_file_removed_is_named(path: Path) -> None:
-    (folder_of(path).path / EVENTS).unlink()
-    assert named(problems(path), "sealed_day", EVENTS) == ["is missing, with 12 rows"]
+@pytest.mark.parametrize(
+    ("file", "with_rows"),
+    [(EVENTS, "12 rows"), (AMENDMENT, "1 row")],
+)
+def test_a_file_removed_is_named(path: Path, file: str, with_rows: str) -> None:
+    (folder_of(path).path / file).unlink()
+    assert named(problems(path), "sealed_day", file) == [f"is missing, with {with_rows}"]
 
 
 @pytest.mark.parametrize("name", [f"{DAY}/game=RUN_EM_TWICE/events-000009.parquet", "notes.txt"])
