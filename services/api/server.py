@@ -27,6 +27,7 @@ from services.api.address import ServiceAddress, remove_address, write_address
 from services.api.answering import Answering, Writer
 from services.api.app import Instance, application
 from services.api.health import Health, Watched
+from services.api.patience import PatientProtocol
 from services.errors import BadArgumentError, PitproofError
 from services.metrics import Metrics
 
@@ -111,6 +112,7 @@ def serving(
     server = uvicorn.Server(
         uvicorn.Config(
             Instance(app, address.instance),
+            http=PatientProtocol,
             log_config=None,
             log_level="warning",
             access_log=False,
