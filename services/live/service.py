@@ -23,6 +23,7 @@ from services.live.cluster import connected, dead_bytes_max, ensure_topics
 from services.live.errors import FencedError, KafkaUnreachableError
 from services.live.following import Following
 from services.live.ingest import Ingest
+from services.live.joining import Joining
 from services.live.kafka_settings import KafkaSettings
 from services.live.phases import Phase, reach
 from services.live.places import Say
@@ -108,6 +109,7 @@ class Service:
         self._shown = last_change_no(history)
         self._owned: tuple[int, ...] | None = None
         self._waited_at = time.monotonic()
+        self._joining = Joining(plan.group, plan.session_timeout_ms, say, self._waited_at)
         stay_small(history)
         with contextlib.ExitStack() as stack:
             admin = stack.enter_context(contextlib.closing(connected(plan.kafka)))
@@ -216,7 +218,9 @@ class Service:
     def _tell_owned(self) -> None:
         """Which partitions are ours, whenever that changes."""
         owned = tuple(sorted(self._source.owned))
-        if owned != self._owned and self._source.is_settled(0):
+        is_settled = self._source.is_settled(0)
+        self._joining.look(time.monotonic(), is_settled=is_settled)
+        if owned != self._owned and is_settled:
             self._owned = owned
             self._say("partitions", {"owned": list(owned)})
 
