@@ -91,6 +91,9 @@ def write_rows(result: SqlResult, form: str, output: str | None) -> None:
         write_text(result.content.decode("utf-8"), output)
     else:
         write_result([result.content], output)
+    if result.days and form == "table":
+        first, last = result.days
+        remark(f"gaming days {first} to {last}; others with --from and --to")
     if result.truncated:
         remark(f"cut after {result.row_count:,} rows; there are more, see --limit")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -68,8 +69,9 @@ def answer_of(history: History, asked: AskAsked, about: About) -> SqlResult:
         if parameter.kind == "TABLE" and parameter.name in asked.parameters:
             check_table(history, asked.parameters[parameter.name])
     [(last_day,)] = history.rows("SELECT max(gaming_day) FROM rounds")
-    text = asked.text(last_day or date(1970, 1, 1))
-    return put(history, text, asked.form, asked.limit, about)
+    last_day = last_day or date(1970, 1, 1)
+    result = put(history, asked.text(last_day), asked.form, asked.limit, about)
+    return replace(result, days=question(asked.name).days(asked.parameters, last_day))
 
 
 ASK: Final = Query(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -61,6 +62,8 @@ class SqlResult:
     row_count: int
     truncated: bool
     content: bytes
+    days: tuple[date, date] | None = None
+    """First and last gaming day of a canned question that was not told both."""
 
 
 def sql_of(history: History, asked: SqlAsked, about: About) -> SqlResult:

@@ -47,6 +47,16 @@ class CannedQuestion:
     parameters: tuple[Parameter, ...]
     sql: str
 
+    def days(self, values: Mapping[str, str], last_day: date) -> tuple[date, date] | None:
+        """First and last gaming day that the rows are of, where the values do not name both."""
+        if {"from", "to"} - {parameter.name for parameter in self.parameters}:
+            return None
+        if {"from", "to"} <= set(values):
+            return None
+        first = values.get("from", last_day.replace(day=1).isoformat())
+        last = values.get("to", last_day.isoformat())
+        return date.fromisoformat(first), date.fromisoformat(last)
+
     def filled(self, values: Mapping[str, str], last_day: date) -> str:
         """The SELECT with these values, each as people write it.
 

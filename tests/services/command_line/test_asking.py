@@ -147,6 +147,9 @@ def test_ask(pitproof: Call, kept: Path) -> None:
     ended = pitproof("ask", "overpaid-by-dealer", "--table", "RT-12", "--db", kept)
     assert ended.status == 0
     assert "$20.00" in ended.out.decode()
+    assert ended.err == "gaming days 2026-04-01 to 2026-04-18; others with --from and --to\n"
+    both = ("--from", "2026-04-18", "--to", "2026-04-18", "--db", kept)
+    assert pitproof("ask", "overpaid-by-dealer", *both).err == ""
     ended = pitproof("ask", "tips", "--from=2026-04-18", "--db", kept, "--format", "json")
     assert len(ended.report["rows"]) == 2
     for wrong in (["tipz"], ["tips", "--tabel", "x"], ["tips", "--table", "XX"], ["tips", "what"]):
