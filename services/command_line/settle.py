@@ -85,7 +85,7 @@ DayFlag = Annotated[
 HouseWay = Annotated[str | None, _text("--house-way", "NAME", "How the dealer sets the hand.")]
 TableFlag = Annotated[str, _text("--table", "T", "Whose events these are.")]
 RoundFlag = Annotated[str | None, _text("--round", "ID", "The round's id in the events.")]
-FirstSeq = Annotated[str, _text("--first-seq", "N", "Number of the first event.")]
+FirstSeq = Annotated[str, _text("--first-seq", "N", "The first event's number: the table's next.")]
 AtFlag = Annotated[str | None, _text("--at", "TIME", "When, as 2026-04-18T14:13.")]
 RecordedBy = Annotated[str | None, _text("--recorded-by", "NAME", "Who typed it.")]
 EventsFlag = Annotated[str | None, _text("--output", "FILE.jsonl", "Write the round as events.")]
@@ -257,6 +257,12 @@ def _write(settled: SettledRound, chosen: Format, output: str | None, zone: Zone
         write_round(settled.report, chosen, None, zone=zone, typed=True)
         return
     from services.encode import json_line
+    from services.shown import shown
 
     write_result((json_line(row) for row in settled.rows), output)
     remark(shown_round(settled.report, zone=zone))
+    first, last = settled.rows[0], settled.rows[-1]
+    remark(
+        f"events {first['seq']} to {last['seq']} of table {shown(first['table_id'])}; its next round "
+        f"begins with --first-seq {last['seq'] + 1}"
+    )

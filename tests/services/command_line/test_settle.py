@@ -177,12 +177,17 @@ def test_written_as_events_it_joins_a_history(
     ended = pitproof("settle", game, *flags, *where, *day, "--format", "json")
     assert (ended.status, ended.out) == (0, b"")
     assert "due" in ended.err
+    told = ended.err.splitlines()[-1]
     first = path.read_bytes()
     pitproof("settle", game, *flags, *where, *day)
     assert path.read_bytes() == first
     events = [json.loads(line) for line in first.splitlines()]
     assert {event["recorded_by"] for event in events} == {"ann"}
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    assert told == (
+        f"events 1 to {len(events)} of table XX-01; its next round begins with "
+        f"--first-seq {len(events) + 1}"
+    )
     joined = pitproof("audit", path, "--db", "h.db", "--format", "json").report
     assert joined["dead_letters"] == []
     assert set(joined["summary"]["findings"]) == {"WAGER_UNSETTLED"}  # nobody typed what was paid
