@@ -7,11 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from services.errors import BadArgumentError, UnusableHistoryError
+from services.errors import BadArgumentError, PitproofError, UnusableHistoryError
 from services.history.store import History
 from services.report.gather import tables_held
 
 NAMED_MAX: Final = 30  # tables named to someone who asked for one that is not there
+
+_INTERRUPTED: Final = "InterruptException"
+
+
+class BrokenOffError(PitproofError):
+    """What was asked did not come to its end."""
+
+    code = "broken_off"
 
 
 @contextmanager
@@ -33,12 +41,19 @@ def failures_told(path: Path | None) -> Iterator[None]:
 
     Raises:
         UnusableHistoryError: it is damaged, or finds no room.
+        BrokenOffError: somebody had it end.
     """
     try:
         yield
     except Exception as error:
         if not _is_of_duckdb(error):
             raise
+        if type(error).__name__ == _INTERRUPTED:
+            raise BrokenOffError(
+                f"{path or 'the temporary history'}: broken off, since the service is stopping: "
+                "the transaction under way was undone, those before it stay",
+                next_step="ask again once it has stopped: what is left is done then",
+            ) from error
         cause = str(error).splitlines()[0]
         raise UnusableHistoryError(
             f"{path or 'the temporary history'}: the database failed: {cause}",

@@ -242,6 +242,7 @@ class Assignment:
             raise FencedError(f"{type(error).__name__}: {error}") from error
         except TopicsMissingError:
             found = ""
+        self._state.solved("silent", self.following.topic)
         if not self._know(found):
             raise FencedError("the topic is another one now")
 

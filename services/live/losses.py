@@ -93,6 +93,16 @@ def unanswered(topic: str, error: Exception) -> Problem:
     )
 
 
+def silent(topic: str) -> Problem:
+    """Nothing is lost: the client waits for ever, and says no word of it."""
+    return Problem(
+        "silent",
+        topic,
+        f"{topic}: Kafka does not answer, and nothing is read",
+        "it is asked again and again, and read on by itself; see whether its brokers are well",
+    )
+
+
 def damaged(where: str, cause: str) -> Problem:
     """A batch whose checksum stays wrong."""
     return Problem(

@@ -23,6 +23,7 @@ from kafka.errors import (
 from kafka.structs import OffsetAndMetadata
 
 from services.history.positions import Position
+from services.live import losses
 from services.live.assignment import Assignment
 from services.live.errors import FencedError, KafkaRefusedError
 from services.live.following import FENCE_MS_MAX, Cut
@@ -190,5 +191,7 @@ class Source(Assignment):
         if now - self._topic_looked_at >= _TOPIC_LOOK_SECONDS:
             try:
                 self._check_topic()
-            except FencedError:
-                return  # said by what it found
+            except FencedError as error:
+                if isinstance(error.__cause__, KafkaError):  # else said by what it found
+                    self._state.trouble(losses.silent(self.following.topic))
+                return

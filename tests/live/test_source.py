@@ -1,9 +1,11 @@
 """A member of the group, read and fenced here, where the client leaves it in the lurch."""
 
 import contextlib
+from unittest.mock import Mock
 
 import pytest
 from kafka.coordinator.base import MemberState
+from kafka.errors import KafkaTimeoutError
 
 from services.live.cluster import connected
 from services.live.errors import FencedError
@@ -57,5 +59,34 @@ def test_a_rebalance_that_the_client_forgot_is_ended(kafka: str, topic: Topic) -
                 lambda: take(source, taken) and taken == ALL, "they are proved to be ours", 30
             )
             wait_until(lambda: reads_to_end(source), "all is read", 30)
+        finally:
+            source.close(5)
+
+
+def test_a_broker_that_does_not_answer_is_said(
+    kafka: str, topic: Topic, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client itself waits for ever, and says no word of it."""
+    name, state = topic(3), ServiceState()
+    settings = KafkaSettings(tuple(kafka.split(",")))
+
+    def is_said(source: Source) -> bool:
+        source._topic_looked_at = 0.0
+        take(source, set())
+        return any(one.code == "silent" for one in state.snapshot().problems)
+
+    with contextlib.closing(connected(settings)) as admin:
+        source = Source(settings, Following(name, name, "here"), {}, admin, state)
+        try:
+            wait_until(lambda: reads_to_end(source), "it is there", 30)
+            assert not is_said(source)
+            with monkeypatch.context() as away:
+                away.setattr(
+                    "services.live.assignment.topic_id", Mock(side_effect=KafkaTimeoutError)
+                )
+                assert is_said(source)
+                assert not state.snapshot().is_ready
+            take(source, set())  # what proves that it is ours shows it, too
+            assert state.snapshot().problems == ()
         finally:
             source.close(5)
