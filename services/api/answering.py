@@ -136,6 +136,7 @@ class Answering:
                 body = _bounded(encoded(result))
             else:
                 body = await self._read(query, asked, about, is_gone, encoded)
+                await self._enter_what_was_done(query, about)
             outcome = "answered"
             return body
         except PitproofError:
@@ -236,6 +237,18 @@ class Answering:
             raise
         finally:
             self._under_way.discard(reading)
+
+    async def _enter_what_was_done(self, query: Query[Any, Any], about: About) -> None:
+        """Not at an end of the service: then it is entered at the next start."""
+        enter, history = query.afterwards, self._history
+        if enter is None:
+            return
+        entered = asyncio.wrap_future(self._writer.ask(lambda: enter(history, about)))
+        try:
+            await asyncio.wait_for(entered, query.seconds_max)
+        except Exception:
+            if not self._is_closed:
+                logging.getLogger(__name__).exception("what %s did is entered later", query.name)
 
     async def _written(self, query: Query[Any, Any], asked: Any, about: About) -> Any:
         history, begun = self._history, threading.Event()

@@ -55,6 +55,9 @@ class Query(Generic[A, R]):
     writes: bool = False
     """Whether it changes the history: then it opens its own transaction, in the writer's turn."""
     seconds_max: float = SECONDS_MAX
+    afterwards: Callable[[History, About], object] | None = None
+    """What a service enters of it in the writer's turn, before it answers; else whoever runs it
+    does so itself."""
 
     def asked(self, body: bytes) -> A:
         """What is asked, out of a JSON object.

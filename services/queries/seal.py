@@ -43,6 +43,14 @@ def sealed_of(history: History, asked: SealAsked, about: About) -> dict[str, Any
     }
 
 
+def entered(history: History, about: About) -> int:
+    """Enter in the history what was sealed: else nobody would miss it by then."""
+    from services.history.sealed.anchors import catch_up
+    from services.sealing import sealed_folder
+
+    return catch_up(history, sealed_folder(history.path, about.settings).chain())
+
+
 def _object(sealed: Sealed) -> dict[str, Any]:
     manifest = sealed.manifest
     return {
@@ -67,4 +75,5 @@ SEAL: Final = Query(
     run=sealed_of,
     told=_told,
     seconds_max=SECONDS_MAX,
+    afterwards=entered,
 )
