@@ -44,9 +44,10 @@ def verify_in_use(history: HistoryReader, folder: SealedFolder) -> dict[str, Any
 def verified(said: dict[str, Any]) -> dict[str, Any]:
     """In the process: the object, or nothing where sealed days cannot be relied on."""
     folder = SealedFolder(Path(said["folder"]))
-    if said["of_sealed"] and not is_as_sealed(folder):
+    source = SqlSource.from_json(said["source"])
+    if said["of_sealed"] and not (is_as_sealed(folder) and _is_there(source)):
         return {}
-    with FrozenHistory.over(SqlSource.from_json(said["source"])) as history:
+    with FrozenHistory.over(source) as history:
         history.run("ROLLBACK")  # what cannot be read in a damaged file is not to end the rest
         history.transaction_no = None
         history.path = Path(said["path"])
@@ -54,6 +55,11 @@ def verified(said: dict[str, Any]) -> dict[str, Any]:
         state = HeadState.DIFFERS if said["problem"] else HeadState.SAME
         history.head = HeadCheck(state, head_of(history), problem=said["problem"])
         return verify(history, folder)
+
+
+def _is_there(source: SqlSource) -> bool:
+    """A folder that went as a whole is not known by what is left in it."""
+    return all(Path(file).is_file() for files in source.parquet.values() for file in files)
 
 
 if __name__ == "__main__":

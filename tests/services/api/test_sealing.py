@@ -13,4 +13,5 @@ def test_what_was_sealed_is_remembered_at_once(kept: Path) -> None:
         assert [each["manifest"] for each in sealed] == sorted(remembered(stands.history)) != []
         assert stands.asked("/api/verify").said["problems"] == []
         shutil.rmtree(kept.with_name(f"{kept.name}.sealed"))
-        assert "manifest" in {each["what"] for each in stands.asked("/api/verify").said["problems"]}
+        problems = stands.asked("/api/verify").said["problems"]
+        assert "manifest" in {each["what"] for each in problems}
