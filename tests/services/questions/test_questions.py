@@ -3,13 +3,17 @@
 import json
 from datetime import date
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
 
+from replay.rulebook.loader import load_rulebook
 from services.errors import BadArgumentError
+from services.gaps import open_gaps, release_gap
 from services.history.sql.run import SqlRequest, answer
 from services.history.sql.source import SqlSource
+from services.history.store import History
 from services.questions.catalogue import CannedQuestion, names, parsed, question, questions
 
 DAY = date(2026, 4, 18)
@@ -80,6 +84,16 @@ def test_voids_and_rounds_not_settled(evening_db: Path) -> None:
     assert column(held, "status") == ["NOT_SETTLED", "HELD"]
     [gap] = ask(evening_db, "gaps-open")
     assert (gap["first_missing_seq"], gap["last_missing_seq"], gap["rounds_held"]) == (354, 355, 1)
+
+
+def test_a_released_gap_is_not_open(evening_db: Path, tmp_path: Path) -> None:
+    path = tmp_path / "evening.db"
+    copyfile(evening_db, path)
+    with History.open(path) as history:
+        history.accept_head()
+        [gap] = open_gaps(history)
+        release_gap(history, load_rulebook(), gap.table_id, 354, by="Ann", why="lost for good")
+    assert ask(path, "gaps-open") == []
 
 
 def test_procedure(evening_db: Path) -> None:
