@@ -1,7 +1,7 @@
 """A time as people say it, and the moments that it may mean.
 
-`21:40`, `9:40pm`, `2026-04-18 9:40pm`, `2026-04-18T21:40:05-06:00`, `2026-04-18`. Without an offset
-it is the casino's clock, where the hour that comes twice in autumn means both.
+`21:40`, `9:40pm`, `7pm`, `2026-04-18 9:40pm`, `2026-04-18T21:40:05-06:00`, `2026-04-18`. Without an
+offset it is the casino's clock, where the hour that comes twice in autumn means both.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from services.errors import BadArgumentError
 from services.times import micros_since_1970
 
 _CLOCK: Final = re.compile(
-    r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?\s*([ap]m)?", re.IGNORECASE
+    r"(\d{1,2})(?::(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?|(?=\s*[ap]m))\s*([ap]m)?", re.IGNORECASE
 )
 _DAY_AND_CLOCK: Final = re.compile(
     rf"(\d{{4}}-\d{{2}}-\d{{2}})\s+({_CLOCK.pattern})", re.IGNORECASE
 )
-_LOOKS_LIKE: Final = re.compile(r"\d{1,2}:\d|\d{4}-\d{2}")
+_LOOKS_LIKE: Final = re.compile(r"\d{1,2}(:\d|\s*[ap]m$)|\d{4}-\d{2}", re.IGNORECASE)
 _TO_THE_SECOND: Final = re.compile(r"\d:\d{2}:\d{2}")
 _NOON: Final = 12
 MICROSECOND: Final = timedelta(microseconds=1)
@@ -107,7 +107,7 @@ def time_of(flag: str, text: str) -> TimeAsked:
 
 
 def _clock(said: re.Match[str]) -> time:
-    hour, minute, second = int(said[1]), int(said[2]), int(said[3] or 0)
+    hour, minute, second = int(said[1]), int(said[2] or 0), int(said[3] or 0)
     if said[4]:
         if not 1 <= hour <= _NOON:
             raise ValueError(said[0])

@@ -84,7 +84,7 @@ def _joined(words: Sequence[str]) -> list[str]:
             joined[-1] = f"{before} {word}"
         elif re.fullmatch(r"\d{4}-\d{2}-\d{2}", before) and re.fullmatch(_WITH_OFFSET, word):
             joined[-1] = f"{before} {word}"
-        elif word.lower() in ("am", "pm") and re.fullmatch(r"\d{1,2}:\d{2}(:\d{2})?", before):
+        elif word.lower() in ("am", "pm") and re.fullmatch(r"\d{1,2}(:\d{2}){0,2}", before):
             joined[-1] = before + word
         elif word.lower() not in ("at", "about", "paid", "bet"):  # said, and nothing by itself
             joined.append(word)

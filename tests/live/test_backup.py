@@ -73,7 +73,7 @@ def test_a_backup_that_was_changed_or_a_history_that_is_there_is_refused(
     on.to_end()
     backup = Path(script("backup.sh", history, tmp_path / "backups").stdout.strip())
     over = script("restore.sh", backup, history)
-    assert over.returncode == 1
+    assert over.returncode == 2
     assert "is there" in over.stderr
     with open(backup / "history.duckdb", "r+b") as file:
         file.seek(-1, os.SEEK_END)
@@ -81,5 +81,5 @@ def test_a_backup_that_was_changed_or_a_history_that_is_there_is_refused(
         file.seek(-1, os.SEEK_END)
         file.write(bytes([last ^ 1]))
     changed = script("restore.sh", backup, tmp_path / "elsewhere.duckdb")
-    assert changed.returncode != 0
+    assert changed.returncode == 2
     assert not (tmp_path / "elsewhere.duckdb").exists()

@@ -51,6 +51,18 @@ def test_times_in_words() -> None:
     assert wanted("2026-04-18", "21:40-06:00").time == time_of("", "2026-04-18T21:40-06:00")
 
 
+@pytest.mark.parametrize("said", ["7:00 pm", "7 pm", "7pm", "7 PM", "7Pm"])
+def test_a_full_hour_needs_no_minutes(said: str) -> None:
+    assert wanted(*said.split()) == wanted(said) == wanted(about=said) == wanted("19:00")
+    assert wanted("2026-04-18", said) == wanted(about=f"2026-04-18 {said}")
+
+
+@pytest.mark.parametrize("said", ["13pm", "0 am"])
+def test_an_hour_that_no_clock_shows_is_refused(said: str) -> None:
+    with pytest.raises(BadArgumentError, match="is not a time"):
+        wanted(said)
+
+
 @pytest.mark.parametrize(
     ("words", "flags"),
     [
