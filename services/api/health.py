@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from services.errors import PitproofError
 from services.gauges import HistoryGauges
+from services.live.state import Problem
 from services.metrics import Metrics
 from services.settings import CRITICAL_CENTS
 
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS_MIN: Final = 0.5
 """Whoever asks more often gets the same figures: they are read from the history."""
+
+_JOINING: Final = Problem(
+    "joining",
+    "the consumer group",
+    "the group gives no partition out yet: it waits for its members, and for one that was killed "
+    "until that was silent for its session timeout, 45 s unless it was set",
+    "wait; it goes on by itself. If it does not, look whether Kafka answers",
+)
+"""Why nothing is read after a start or while members come and go. No problem of its own: nobody is
+alerted to what ends by itself."""
 
 
 class Watched(Protocol):
@@ -62,7 +73,7 @@ class Health:
                     "next_step": one.next_step,
                     "stopping": one.is_stopping,
                 }
-                for one in snapshot.problems
+                for one in (*snapshot.problems, *([] if snapshot.has_settled else [_JOINING]))
             ],
         }
 

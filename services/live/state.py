@@ -98,6 +98,8 @@ class Snapshot:
     started_at: float
     last_commit_at: float | None
     last_transaction_seconds: float | None
+    has_settled: bool
+    """Whether the group has given out its partitions."""
 
 
 @dataclass(slots=True)
@@ -140,6 +142,7 @@ class ServiceState:
                 self._started_at,
                 held.last_commit_at,
                 held.last_seconds,
+                held.has_settled,
             )
 
     def subscribe(self, listener: Callable[[TransactionFacts], None]) -> None:

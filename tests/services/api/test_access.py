@@ -21,6 +21,9 @@ def test_anyone_may_see_how_it_is(shared: Standing, path: str) -> None:
 def test_not_ready_is_503_and_says_why(stands: Standing) -> None:
     answer = stands.get("/readyz")
     assert (answer.status, answer.said["ready"]) == (503, False)
+    [joining] = answer.said["problems"]
+    assert (joining["code"], joining["stopping"]) == ("joining", True)
+    assert "silent for its session timeout" in joining["message"]
     stands.state.settled(True)
     answer = stands.get("/readyz")
     assert (answer.status, answer.said) == (200, {"ready": True, "partitions": [], "problems": []})
