@@ -6,8 +6,9 @@ just been read, under its old place, and its letter is marked. The rest stays as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -27,14 +28,18 @@ from services.judging import judge
 from services.live.places import place_of
 from services.live.registry import Registry, RegistryUnreachableError
 from services.live.unpacking import BoundedRecords
-from services.live.wire import Decoded, Wire
+from services.live.wire import Decoded, Opened, Wire
 
 if TYPE_CHECKING:
     from replay.rulebook.loader import Rulebook
     from services.settings import Settings
 
 LETTERS_MAX: Final = 500
-"""In memory, and in one transaction."""
+"""In memory, as they were kept."""
+
+TAKEN_MAX: Final = 5_000
+TAKEN_BYTES_MAX: Final = 64 << 20
+"""In one transaction: each judges anew what its tables had since."""
 
 
 class RegistryNeededError(PitproofError):
@@ -92,9 +97,10 @@ def redrive(
         Registry(url, registry_secret) if url else None,
         settings.record_bytes_max,
     )
-    seen = came_in = events = of_files = 0
+    seen = came_in = events = of_files = taken = 0
     stay: dict[str, tuple[int, str]] = {}  # by kind of error: how many, and in what words
     after = 0
+    good = _Good()
     while letters := letters_of(
         history,
         after_no=after,
@@ -105,73 +111,116 @@ def redrive(
     ):
         after = letters[-1].letter_no
         seen += len(letters)
-        good: list[tuple[KeptLetter, Decoded]] = []
-        for letter in letters:
-            place = place_of(letter.source)
-            if place is None:
-                of_files += 1
-                continue
-            decoded = _decoded(wire, letter, place, settings.batch_bytes_max)
-            if isinstance(decoded, str):
-                _stays(stay, decoded)
-            else:
-                good.append((letter, decoded))
-        came_in += len(good)
-        events += sum(decoded.table.num_rows for _, decoded in good)
-        if good and not dry_run:
-            _take_in(history, rulebook, wire, good)
+        try:
+            for letter, found in _decoded_all(wire, letters, settings.batch_bytes_max):
+                if found is None:
+                    of_files += 1
+                elif isinstance(found, str):
+                    _stays(stay, found)
+                else:
+                    came_in += 1
+                    events += found.table.num_rows
+                    if not dry_run:
+                        good.add(letter, found)
+        except RegistryUnreachableError as failure:
+            raise _registry_needed(failure, taken) from failure
+        if len(good.letters) >= TAKEN_MAX or good.size_bytes >= TAKEN_BYTES_MAX:
+            taken += _take_in(history, rulebook, wire, good)
+            good = _Good()
+    if good.letters:
+        _take_in(history, rulebook, wire, good)
     most_first = sorted(stay.values(), key=lambda one: -one[0])
     told = {words: number for number, words in most_first}
     return Redriven(seen, came_in, events, told, of_files)
 
 
-def _decoded(
-    wire: Wire, letter: KeptLetter, place: tuple[str, int], bytes_max: int
-) -> Decoded | str:
-    """What a letter decodes to, or why it stays."""
+def _decoded_all(
+    wire: Wire, letters: Sequence[KeptLetter], bytes_max: int
+) -> Iterator[tuple[KeptLetter, Decoded | str | None]]:
+    """What letters decode to, or why they stay; None: of a file. Records of a topic go together.
+
+    Raises:
+        RegistryUnreachableError: a schema is needed that cannot be asked for now.
+    """
+    together: dict[str, list[tuple[KeptLetter, Opened]]] = defaultdict(list)
+    for letter in letters:
+        place = place_of(letter.source)
+        if place is None:
+            yield letter, None
+            continue
+        records = _records(letter, bytes_max)
+        if isinstance(records, str):
+            yield letter, records
+            continue
+        topic, partition = place
+        opened = wire.opened(partition, records)
+        if letter.last_position is None:
+            together[topic].append((letter, opened))
+        else:  # a batch, which may be long
+            yield letter, _outcome(letter, *wire.decode_all(topic, [opened]))
+    for topic, ready in together.items():
+        found = wire.decode_all(topic, [opened for _, opened in ready])
+        for (letter, _), decoded in zip(ready, found, strict=True):
+            yield letter, _outcome(letter, decoded)
+
+
+def _records(letter: KeptLetter, bytes_max: int) -> Sequence[Any] | str:
+    """The records that a letter is of, or why there are none."""
     if letter.tombstone:
         return letter.error
-    sent_ms = -1 if letter.sent_at is None else int(letter.sent_at.timestamp() * 1_000)
-    records: list[Any] = [Record(letter.position, letter.key, letter.raw, sent_ms)]
     if letter.last_position is not None:
         try:
             batch = BoundedRecords(letter.raw, bytes_max).next_batch()
-            records = [one for one in batch or () if one.offset >= letter.position]
+            return [one for one in batch or () if one.offset >= letter.position]
         except CorruptRecordError as error:
             return str(error)
-    try:
-        found = wire.decode(*place, records)
-    except RegistryUnreachableError as error:
-        raise RegistryNeededError(
-            str(error), next_step="start it, or name it with --schema-registry; nothing was done"
-        ) from error
-    if not found.table.num_rows:
-        return found.letters[0].error if found.letters else letter.error
-    return found
+    sent_ms = -1 if letter.sent_at is None else int(letter.sent_at.timestamp() * 1_000)
+    return [Record(letter.position, letter.key, letter.raw, sent_ms)]
 
 
-def _take_in(
-    history: History,
-    rulebook: Rulebook,
-    wire: Wire,
-    good: Sequence[tuple[KeptLetter, Decoded]],
-) -> None:
-    """Events in, letters marked: one transaction."""
+def _outcome(letter: KeptLetter, decoded: Decoded) -> Decoded | str:
+    if decoded.table.num_rows:
+        return decoded
+    return decoded.letters[0].error if decoded.letters else letter.error
+
+
+def _registry_needed(failure: RegistryUnreachableError, taken: int) -> RegistryNeededError:
+    done = f"{taken:,} letters came in before that" if taken else "nothing was done"
+    return RegistryNeededError(
+        str(failure), next_step=f"start it, or name it with --schema-registry; {done}"
+    )
+
+
+@dataclass(slots=True)
+class _Good:
+    """Letters that decode now, and what to."""
+
+    letters: list[int] = field(default_factory=list)
+    parts: dict[str, list[Decoded]] = field(default_factory=dict)
+    """By source."""
+    size_bytes: int = 0
+
+    def add(self, letter: KeptLetter, decoded: Decoded) -> None:
+        self.letters.append(letter.letter_no)
+        self.parts.setdefault(letter.source, []).append(decoded)
+        self.size_bytes += len(letter.raw) + decoded.table.nbytes
+
+
+def _take_in(history: History, rulebook: Rulebook, wire: Wire, good: _Good) -> int:
+    """Events in, letters marked: one transaction. How many letters."""
     with history.transaction():
         journal = Journal(history)
-        by_source: dict[str, list[Decoded]] = {}
-        for letter, decoded in good:
-            by_source.setdefault(letter.source, []).append(decoded)
-        for source, parts in by_source.items():
+        for source, parts in good.parts.items():
             table = pa.concat_tables([part.table for part in parts])
             journal.append(source, table, [one for part in parts for one in part.letters])
         journal.decide()
         judge(history, rulebook, journal.changed())
-        mark_redriven(history, [letter.letter_no for letter, _ in good])
+        mark_redriven(history, good.letters)
         for mark, schema in wire.to_archive.items():
             keep_writer_schema(history, mark, schema)
         for number, schema in wire.to_register.items():
             keep_registry_schema(history, number, schema)
+    return len(good.letters)
 
 
 def _stays(stay: dict[str, tuple[int, str]], error: str) -> None:
