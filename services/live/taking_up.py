@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from services.held import opened
+from services.history.before import Before
 from services.history.connection import log_path
 from services.history.errors import HistoryLogDamagedError, HistoryLostError
 from services.history.head import Head, HeadState, head_path
@@ -25,11 +26,13 @@ from services.live.state import Problem
 def opened_to_follow(path: Path, say: Say) -> Iterator[History]:
     """The history at a path, made if there is none; a log that cannot be read is set aside.
 
-    What it had is then missing: the head says so, and `take_up` sees to it.
+    What it had is then missing: the head says so, and `take_up` sees to it. Where the body fails
+    before anything was read, a history that was made for it is gone again.
 
     Raises:
         UnusableHistoryError: the file itself cannot be used.
     """
+    before = Before.of(path)
     with ExitStack() as stack:
         try:
             history = stack.enter_context(opened(path, create=True))
@@ -45,7 +48,12 @@ def opened_to_follow(path: Path, say: Say) -> Iterator[History]:
                 },
             )
             history = stack.enter_context(opened(path, create=True))
-        yield history
+        try:
+            yield history
+        except Exception:
+            with suppress(Exception):  # what went wrong first is what is told
+                before.put_back(history)
+            raise
 
 
 def take_up(history: History, topic: str, say: Say) -> int:

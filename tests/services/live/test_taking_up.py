@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from replay.rulebook.loader import load_rulebook
+from services.audit import made_with
 from services.history.errors import HistoryLogDamagedError, HistoryLostError
 from services.history.head import head_path
 from services.history.positions import Position, begin_at
@@ -102,3 +104,48 @@ def test_a_log_with_a_flipped_byte_is_set_aside(tmp_path: Path, place: float) ->
         assert history.count("SELECT count(*) FROM events") == 26
     assert said == ["log_damaged", "behind"]
     assert (tmp_path / "hit.db.wal.damaged").read_bytes() == log
+
+
+class RefusedError(Exception):
+    """What went wrong at a start."""
+
+
+def refused(path: Path, *, topic: str | None = None) -> None:
+    """A start that fails once the history is open; with a topic, once a partition was begun."""
+    with pytest.raises(RefusedError):
+        start_and_fail(path, topic)
+
+
+def start_and_fail(path: Path, topic: str | None) -> None:
+    with opened_to_follow(path, lambda *_: None) as history:
+        take_up(history, TOPIC, lambda *_: None)
+        history.require(made_with(load_rulebook(), None))
+        if topic is not None:
+            with history.transaction():
+                begin_at(history, Position(topic, "", 0, 13))
+        raise RefusedError
+
+
+def test_a_start_that_is_refused_leaves_nothing_that_it_made(tmp_path: Path) -> None:
+    refused(tmp_path / "h.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_head_that_was_there_is_there_again(tmp_path: Path) -> None:
+    path = tmp_path / "h.db"
+    grown(path, "A", topic=TOPIC)
+    noted = head_path(path).read_bytes()
+    path.unlink()
+    refused(path)
+    assert list(tmp_path.iterdir()) == [head_path(path)]
+    assert head_path(path).read_bytes() == noted
+
+
+def test_what_was_there_or_got_something_stays(tmp_path: Path) -> None:
+    with History.open(tmp_path / "old.db"):
+        pass
+    refused(tmp_path / "old.db")
+    refused(tmp_path / "begun.db", topic=TOPIC)
+    assert (tmp_path / "old.db").exists()
+    with History.open(tmp_path / "begun.db") as history:
+        assert history.count("SELECT count(*) FROM positions") == 1
