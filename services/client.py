@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
@@ -144,7 +145,10 @@ def _post(
             },
         )
         answer = connection.getresponse()
-        if answer.getheader(INSTANCE_HEADER) != address.instance:
+        instance = answer.getheader(INSTANCE_HEADER)
+        if instance is None and answer.status == http.client.SERVICE_UNAVAILABLE:
+            _raise_full(address)  # said by the server itself, before anybody is asked
+        if instance != address.instance:
             raise _NoServiceError  # another program has the port now
         body = answer.read()
         if answer.status != http.client.OK:
@@ -162,6 +166,18 @@ def _post(
         ) from error
     finally:
         connection.close()
+
+
+def _raise_full(address: ServiceAddress) -> NoReturn:
+    try:
+        os.kill(address.process_id, 0)
+    except ProcessLookupError:
+        raise _NoServiceError from None  # another program has the port now
+    except PermissionError:
+        pass  # of another user, so it is there
+    raise ServiceSaidError(
+        BUSY, f"{address.url}: takes no more connections now", "ask again in a moment"
+    )
 
 
 def _raise(body: bytes, address: ServiceAddress) -> NoReturn:

@@ -263,6 +263,6 @@ def _write(settled: SettledRound, chosen: Format, output: str | None, zone: Zone
     remark(shown_round(settled.report, zone=zone))
     first, last = settled.rows[0], settled.rows[-1]
     remark(
-        f"events {first['seq']} to {last['seq']} of table {shown(first['table_id'])}; its next round "
-        f"begins with --first-seq {last['seq'] + 1}"
+        f"events {first['seq']} to {last['seq']} of table {shown(first['table_id'])}; "
+        f"its next round begins with --first-seq {last['seq'] + 1}"
     )

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from services.api.address import ServiceAddress, address_path, read_address, write_address
+from services.api.server import CONNECTIONS_MAX
 from services.audit import audit
 from services.client import ServiceFailedError, ServiceSaidError, ask
 from services.queries.query import About, Query
@@ -240,6 +241,29 @@ def test_a_busy_service_is_asked_again(kept: Path, monkeypatch: pytest.MonkeyPat
         time.sleep(0.2)
         assert ask(VERIFY, str(kept), VerifyAsked(), Settings())["ok"]
         asked.join()
+
+
+def test_a_service_that_takes_no_more_connections_is_asked_again(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.api.patience.PATIENCE_SECONDS", 1.0)
+    with standing(kept) as stands, ExitStack() as stack:
+        at = (stands.serving.address.host, stands.serving.address.port)
+        for _ in range(CONNECTIONS_MAX):
+            stack.enter_context(socket.create_connection(at))
+        assert ask(VERIFY, str(kept), VerifyAsked(), Settings())["ok"]
+
+
+def test_a_service_that_takes_no_more_connections_for_long(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.client.BUSY_SECONDS_MAX", 0.1)
+    with standing(kept) as stands, ExitStack() as stack:
+        at = (stands.serving.address.host, stands.serving.address.port)
+        for _ in range(CONNECTIONS_MAX):
+            stack.enter_context(socket.create_connection(at))
+        with pytest.raises(ServiceSaidError, match="takes no more connections"):
+            ask(VERIFY, str(kept), VerifyAsked(), Settings())
 
 
 def test_ctrl_c_ends_the_command_and_the_question(
