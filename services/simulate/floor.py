@@ -177,8 +177,9 @@ class Floor:
     # --- sending ---
 
     def _send(self, stand: Stand, play: Round, fault: Fault | None) -> None:
+        play.lead = stand.table.cashier.serve(play.lead, play.seats)
         events = play.lead + play.events
-        stand.table.number(events, play.pauses_micros)
+        stand.table.number(events, play.pauses_micros, play.stakes)
         if fault is not None:
             events, rows = fault.disturb(play, events)
             self.planted += rows
@@ -189,7 +190,7 @@ class Floor:
             self.planted += stand.constant.opened(stand.table)
             self.planted += stand.constant.ended(stand.table)
         events = stand.table.close()
-        stand.table.number(events, {})
+        stand.table.number(events, {}, {})
         stand.ahead += events
         stand.closed = True
 

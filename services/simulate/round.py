@@ -68,6 +68,8 @@ class Round:
     voided: bool = False
     pauses_micros: dict[str, int] = field(default_factory=dict)
     """Event id -> time since the event before, where it matters."""
+    stakes: dict[Where, int] = field(default_factory=dict)
+    """What counts of each wager, once it is settled; chips that go back are not in it."""
     notes: dict[str, Any] = field(default_factory=dict)
     """What a fault remembers between its steps."""
     _unread: list[tuple[str, str]] = field(default_factory=list)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Final
 
 from services.errors import BadArgumentError
-from services.simulate.chance import seeded
+from services.simulate.chance import Chance, seeded
 from services.simulate.dues import dues_of
 from services.simulate.faults.fault import Fault, FindingRow, TableFault
 from services.simulate.faults.registry import FAULT_BY_NAME, FAULTS
@@ -17,6 +17,7 @@ from services.simulate.games.script import Script
 from services.simulate.games.texas_shootout import TexasShootout
 from services.simulate.scribe import Event
 from services.simulate.table import Posted, Table
+from services.simulate.tray import Cashier
 
 START: Final = datetime(2026, 3, 6, 18, 0, tzinfo=timezone(timedelta(hours=-7)))
 """A Friday evening by the clock of America/Denver, which is the casino's unless it is set.
@@ -121,13 +122,7 @@ def simulate_floor(plan: FloorPlan, ask_dues: AskDues = dues_of) -> SimulatedFlo
     scripts = [_script(game) for game in plan.games]
     faults = [_fault(name, plan.games) for name in plan.faults]
     tables = [
-        Table(
-            f"{script.prefix}-{number:02d}",
-            script,
-            seeded(plan.seed, script.prefix, number),
-            plan.start,
-            Posted(),
-        )
+        _table(plan, script, number, seeded(plan.seed, script.prefix, number), Posted())
         for script in scripts
         for number in range(1, plan.tables + 1)
     ]
@@ -145,8 +140,16 @@ def _faulty_stand(plan: FloorPlan, script: Script, number: int, fault: TableFaul
     """A table of its own for a fault of a whole table."""
     rng = seeded(plan.seed, script.prefix, number)
     posted = fault.posted(script, rng, plan.start.date())
-    table = Table(f"{script.prefix}-{number:02d}", script, rng, plan.start, posted)
+    table = _table(plan, script, number, rng, posted)
     return Stand(table, min(plan.rounds, fault.rounds), constant=fault)
+
+
+def _table(plan: FloorPlan, script: Script, number: int, rng: Chance, posted: Posted) -> Table:
+    """A table, whose cashier has chance of his own."""
+    table_id = f"{script.prefix}-{number:02d}"
+    chance = seeded(plan.seed, script.prefix, number, "cashier")
+    cashier = Cashier(table_id, script.round_units, chance)
+    return Table(table_id, script, rng, plan.start, posted, cashier)
 
 
 def _script(game: str) -> Script:

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from services.simulate.chance import Chance
 from services.simulate.games.script import Manners, Script
-from services.simulate.round import Dues, Round, Wishes
+from services.simulate.round import Dues, Round, Where, Wishes
 from services.simulate.scribe import Event, Scribe
 from services.simulate.seats import Limits, Seats
 from services.simulate.shoe import Shoe
+from services.simulate.tray import Cashier
 
 ROUNDS_A_DAY: Final = 400  # about nine hours; a table is closed and opened again for the next day
 LEGAL_MAXIMUM_CENTS: Final = 1_000_00  # each bet, since 2012
@@ -42,10 +43,16 @@ class Posted:
 
 
 class Table:
-    """One table of a game, from its opening on. All chance comes from its own generator."""
+    """One table of a game, from its opening on. Its chance is its own, and the cashier's."""
 
     def __init__(
-        self, table_id: str, script: Script, rng: Chance, start: datetime, posted: Posted
+        self,
+        table_id: str,
+        script: Script,
+        rng: Chance,
+        start: datetime,
+        posted: Posted,
+        cashier: Cashier,
     ) -> None:
         self.table_id = table_id
         self.script = script
@@ -68,6 +75,7 @@ class Table:
         self._shoes = 0
         self._shoe: Shoe | None = None
         self._opens_micros: dict[str, int] = {}
+        self.cashier = cashier
         self._lead = self._open()
         self.remembered: Round | None = None
 
@@ -97,7 +105,7 @@ class Table:
         """What happens at the table before its next round: to be called once a round."""
         lead, self._lead = self._lead, []
         if self.rounds_planned and self.rounds_planned % ROUNDS_A_DAY == 0:
-            lead += self.close()
+            lead += self._close()
             self._day += 1
             lead += self._open()
         if self.rounds_planned % 20 == 0:
@@ -133,6 +141,7 @@ class Table:
         """Settle a round as it is due, in the prescribed order, and close it."""
         if play.voided:
             return
+        play.stakes = {where: due.stake_cents for where, due in dues.items()}
         order = self.script.order(play, dues)
         first: list[Event] = []
         folded = play.folded() if play.notes.get("folds first") else set()
@@ -152,10 +161,14 @@ class Table:
         play.events.append(self.scribe.closed(play.round_id))
 
     def close(self) -> list[Event]:
-        """The end of a gaming day."""
+        """The end of the last gaming day."""
+        return [*self.cashier.fill(), *self._close()]
+
+    def _close(self) -> list[Event]:
+        """The end of a gaming day; its count is filled in once all before it is numbered."""
         reason = "end of gaming day" if self.rng.random() < 0.7 else None
         return [
-            self.scribe.tray_counted("CLOSING", self.rng.randrange(15_000, 45_000) * 1_00),
+            self.scribe.tray_counted("CLOSING", 0),
             self.scribe.table_closed(reason),
         ]
 
@@ -206,21 +219,28 @@ class Table:
 
     # --- numbering ---
 
-    def number(self, events: list[Event], pauses_micros: dict[str, int]) -> None:
-        """Give events their `seq` and their time."""
-        rng = self.rng
+    def number(
+        self,
+        events: list[Event],
+        pauses_micros: Mapping[str, int],
+        stakes: Mapping[Where, int],
+    ) -> None:
+        """Give events their `seq` and their time, and a closing count its amount."""
+        rng, cashier = self.rng, self.cashier
         for event in events:
             kind = event["type"]
             if kind == "TableOpened":
                 self._micros = max(self._micros + SECOND, self._opens_micros.pop(event["event_id"]))
             else:
-                pause = pauses_micros.get(event["event_id"])
+                event_id = event["event_id"]
+                pause = pauses_micros.get(event_id, cashier.pauses_micros.pop(event_id, None))
                 if pause is None:
                     pause = 220_000 + int(rng.random() * 1_700_000) + SLOW_MICROS.get(kind, 0)
                 self._micros += pause
             self._seq += 1
             event["seq"] = self._seq
             event["occurred_at"] = timestamp(self._micros)
+            cashier.tray.take(event, stakes)
 
 
 def timestamp(micros: int) -> str:

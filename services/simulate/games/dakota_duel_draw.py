@@ -19,6 +19,7 @@ class DakotaDuelDraw:
     prefix = "DD"
     decks = 1
     one_deck_a_round = True
+    round_units = 2
 
     def post(self, rng: Chance) -> Posting:
         """One of six pocket pair tables, one of seven big 8 tables."""

@@ -35,6 +35,7 @@ class RunEmTwice:
     prefix = "RT"
     decks = 1
     one_deck_a_round = True
+    round_units = 6
 
     def post(self, rng: Chance) -> Posting:
         """One of the five Ultimate Pairs tables."""

@@ -41,6 +41,8 @@ class Script(Protocol):
     """Of its tables' names."""
     decks: int
     one_deck_a_round: bool
+    round_units: int
+    """Usual bets that a spot has down in a round, about."""
 
     def post(self, rng: Chance) -> Posting:
         """Choose what a new table posts."""

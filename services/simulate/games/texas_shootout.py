@@ -27,6 +27,7 @@ class TexasShootout:
     prefix = "TS"
     decks = 6
     one_deck_a_round = False
+    round_units = 1
 
     def __init__(self) -> None:
         way = load_rulebook().house_way(HOUSE_WAY)
