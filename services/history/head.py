@@ -96,11 +96,15 @@ def head_of(history: History) -> Head:
     return Head(row[0], row[1], row[2], row[3], row[4] or FIRST_CHAIN)
 
 
-def note_head(path: Path, head: Head) -> None:
-    """Replace what is noted, whole or not at all."""
+def note_head(path: Path, head: Head) -> str:
+    """Replace what is noted, whole or not at all; why it cannot be, if it cannot."""
     fresh = path.with_name(f"{path.name}.head.new")
-    fresh.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8")
-    os.replace(fresh, head_path(path))
+    try:
+        fresh.write_text(json.dumps(asdict(head)) + "\n", encoding="utf-8")
+        os.replace(fresh, head_path(path))
+    except OSError as error:  # it is seen to be old next time
+        return f"{head_path(path)}: cannot be written: {error.strerror or error}"
+    return ""
 
 
 def check_head(history: History) -> HeadCheck:

@@ -89,6 +89,8 @@ class History:
         """Readers that look at it now, in other threads."""
         self.head = HeadCheck(HeadState.NONE, Head())
         """How the history stood to what was noted of it when it was opened."""
+        self.head_unwritten = ""
+        """Why the head could not be written behind the last transaction, if so."""
         self._small_transactions = 0
         self._numbers: Numbers | None = None
         self._recorded = Recorded()
@@ -209,8 +211,7 @@ class History:
         if not self.temporary:
             if self.head.state is HeadState.NONE:
                 self.accept_head()
-            with suppress(OSError):  # a head that cannot be written is seen to be old next time
-                note_head(self.path, head)
+            self.head_unwritten = note_head(self.path, head)
 
     def add_digests(self, sums: npt.NDArray[np.uint64]) -> None:
         """Within a transaction: what `head.digest_sums` gives for what it brings."""

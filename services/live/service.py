@@ -16,6 +16,7 @@ from kafka import KafkaAdminClient
 
 from services.history.archive import registry_schemas, writer_schemas
 from services.history.changes import changes_after, last_change_no
+from services.history.head import head_path
 from services.history.idle import give_back, let_go, stay_small
 from services.history.positions import positions_of
 from services.history.store import History
@@ -32,7 +33,7 @@ from services.live.quiet import QUIET_SECONDS, QuietTables
 from services.live.reconciler import Reconciler
 from services.live.registry import LOOP_SECONDS, Registry
 from services.live.source import Source
-from services.live.state import ServiceState
+from services.live.state import Problem, ServiceState
 from services.live.taking_up import lost_for_good
 from services.live.unpacking import BATCH_BYTES_MAX
 from services.live.wire import Wire
@@ -54,6 +55,7 @@ FLUSH_SECONDS_MAX: Final = 1.5
 LEAVE_SECONDS_MAX: Final = 1.5
 """Of the five seconds that a stop may take; the rest is for the transaction under way."""
 
+_HEAD: Final = "head_unwritten"
 _WAITING_SECONDS: Final = 10.0  # how often it is said what the end still waits for
 _ADVANCE_SECONDS: Final = 10.0  # positions behind markers alone: expiry would make them a loss
 
@@ -186,6 +188,7 @@ class Service:
             reach(Phase.BEFORE_PUBLISHING)
         if has_news:
             self._publisher.notice()
+            self._tell_head()
         if self._is_ours_since(polled_at):
             self._reconciler.step()
             self._publisher.pump(self._reconciler)
@@ -214,6 +217,16 @@ class Service:
         cuts = self._source.advanced()
         if cuts:
             self._ingest.take(cuts)
+
+    def _tell_head(self) -> None:
+        """That the head of the history could not be written, until it can."""
+        where = head_path(self._history.path).name
+        if not self._history.head_unwritten:
+            self._state.solved(_HEAD, where)
+            return
+        next_step = "make room, or give this user the folder; the history itself is whole"
+        problem = Problem(_HEAD, where, self._history.head_unwritten, next_step, is_stopping=False)
+        self._state.trouble(problem)
 
     def _tell_owned(self) -> None:
         """Which partitions are ours, whenever that changes."""

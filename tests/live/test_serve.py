@@ -108,6 +108,24 @@ def test_a_signal_stops_it_cleanly(stage: Callable[..., Stage], number: signal.S
     assert on.current() == on.held()
 
 
+def test_a_head_that_cannot_be_written_is_said(stage: Callable[..., Stage]) -> None:
+    on, rows = stage(), evening()
+    half = len(rows) // 2
+    send(on.servers, on.topic, rows[:half])
+    assert on.to_end().returncode == 1
+    in_the_way = on.folder / "history.duckdb.head.new"
+    with on.serving() as process:
+        in_the_way.mkdir()
+        send(on.servers, on.topic, rows[half:])
+        wait_until(lambda: on.said("problem", code="head_unwritten"), "it is said")
+        in_the_way.rmdir()
+        send(on.servers, on.topic, rows[:1])
+        wait_until(lambda: on.said("solved", code="head_unwritten"), "it is over")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+    assert on.verified() == on.audited(rows)
+
+
 def test_what_was_aborted_is_never_seen(stage: Callable[..., Stage]) -> None:
     on, rows = stage(1), evening()
     cut = len(rows) // 3

@@ -54,6 +54,19 @@ def test_killed_before_the_head_was_noted_is_no_problem(tmp_path: Path) -> None:
     assert state(path) is HeadState.SAME
 
 
+def test_a_head_that_cannot_be_written_is_said_until_it_can(tmp_path: Path) -> None:
+    path, taken = tmp_path / "h.db", tmp_path / "h.db.head.new"
+    grow(path, "A")
+    with History.open(path) as history:
+        taken.mkdir()
+        append(history, evening("B", 2))
+        assert f"{head_path(path)}: cannot be written" in history.head_unwritten
+        taken.rmdir()
+        append(history, evening("C", 2))
+        assert history.head_unwritten == ""
+    assert state(path) is HeadState.SAME
+
+
 def test_yesterdays_file_put_back_is_noticed(tmp_path: Path) -> None:
     path, copy = tmp_path / "h.db", tmp_path / "copy.db"
     grow(path, "A")
