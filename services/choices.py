@@ -18,10 +18,9 @@ def no_such(flag: str, value: str, known: Iterable[str], *, what: str) -> NoRetu
     import difflib
 
     choices = list(known)
-    near = difflib.get_close_matches(value, choices, n=1) or difflib.get_close_matches(
-        value.upper(), choices, n=1
-    )
-    meant = f"did you mean {near[0]}? " if near else ""
+    by_letters = {one.casefold(): one for one in reversed(choices)}  # in large or small letters
+    near = difflib.get_close_matches(value.casefold(), by_letters, n=1)
+    meant = f"did you mean {by_letters[near[0]]}? " if near else ""
     raise BadArgumentError(
         f"{flag} {value}: there is no such {what}",
         next_step=f"{meant}there is {', '.join(choices)}" if choices else f"there is no {what}",

@@ -194,7 +194,7 @@ def _table_of(history: History, round_id: str, table_id: str | None, origin: str
     near = history.rows(
         "SELECT round_id FROM events WHERE kind = 'RoundOpened'"  # noqa: S608
         f"{condition} GROUP BY round_id "
-        "ORDER BY jaro_winkler_similarity(round_id, ?) DESC, round_id LIMIT ?",
+        "ORDER BY jaro_winkler_similarity(lower(round_id), lower(?)) DESC, round_id LIMIT ?",
         [*values, round_id, NAMED_MAX],
     )
     at = f" at table {table_id}" if table_id is not None else ""

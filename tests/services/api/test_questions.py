@@ -85,6 +85,7 @@ def test_filters_are_named_as_the_flags(shared: Standing) -> None:
         ("/api/findings?table=RT-99", "RT-12"),
         ("/api/round", "id"),
         ("/api/round?id=RT-12-999999", "nearest"),
+        ("/api/round?id=rt-12-000012", "nearest are RT-12-000012"),
     ],
 )
 def test_a_bad_question_says_what_there_is(shared: Standing, path: str, named: str) -> None:
