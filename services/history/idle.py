@@ -8,8 +8,8 @@ from typing import Final
 
 from services.history.store import History
 
-IDLE_MB: Final = 16
-"""What following a topic reads again and again."""
+IDLE_MB: Final = 0
+"""Nothing: only so DuckDB also forgets what it held once and let go of itself, 2 KB a query."""
 
 LOG_MB: Final = 16
 """Rows lie in memory as well as in the log until a checkpoint: a service would swing by this."""

@@ -1,5 +1,6 @@
 """What a history holds for want of a reason to let go is given back, and nothing else changes."""
 
+import ctypes
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from services.history.store import History
 ALL = "SELECT sum(hash(COLUMNS(*))) FROM sources"
 HELD = "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
 MORE = "INSERT INTO sources SELECT 10_000 * ? + range, md5(range::VARCHAR) FROM range(10_000)"
+JOINED = "SELECT count(*) FROM range(36) AS a(n) JOIN range(36) AS b(n) USING (n)"
 LIMIT = "SELECT current_setting('memory_limit')"
 
 
@@ -89,6 +91,38 @@ def test_of_a_service_the_log_is_taken_in_early(
                 history.run(MORE, [number])
             longest = max(longest, log.stat().st_size if log.exists() else 0)
         assert (longest < 2 << 20) == small
+
+
+def test_what_queries_leave_behind_is_let_go(tmp_path: Path) -> None:
+    with History.open(tmp_path / "h.duckdb") as history:
+        history.run("CREATE TEMP TABLE held AS SELECT range AS n FROM range(300_000)")
+        before = allocated()
+        for _ in range(2_000):
+            history.rows(JOINED)
+        left = allocated() - before
+        let_go(history)
+        assert allocated() - before < left // 4
+        assert history.count("SELECT count(*) FROM held") == 300_000
+
+
+def allocated() -> int:
+    """Bytes that the C library has given out."""
+    try:
+        told = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError):
+        pytest.skip("the C library does not tell what it has given out (mallinfo2)")
+    told.restype = _Allocated
+    return int(told().uordblks)
+
+
+class _Allocated(ctypes.Structure):
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks"),
+            *("uordblks", "fordblks", "keepcost"),
+        )
+    ]
 
 
 def test_memory_is_given_back_at_any_time(read_whole: Path) -> None:
