@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -60,11 +60,7 @@ class Conditions:
             self.tests["outcome"] = (settled, voided) if wanted.outcome == "VOID" else (settled,)
             self.values["outcome"] = wanted.outcome
         self.copies = sorted(wanted.copies().items())
-        for number, (code, _) in enumerate(self.copies):
-            dealt = Test(
-                f"e.kind = 'CardDealt' AND e.card_code = {code:d}", f"c.card_code = {code:d}"
-            )
-            self.tests[f"card{number}"] = (dealt,)
+        self.tests |= {f"card{number}": () for number in range(len(self.copies))}
 
     def sql(self, wanted: Wanted, opened: Sequence[Span], slack: timedelta) -> str:
         """SQL for `matched`: the rounds that have it all, and how much of it at one seat."""
@@ -76,13 +72,16 @@ class Conditions:
         within = " AND ".join(where)
         sources = []
         for name, tests in self.tests.items():
+            met = {name: "true"}
             for test in tests:
-                sources.append(self._met(name, f"events AS e WHERE {within} AND {test.of_event}"))
+                sources.append(self._met(met, f"events AS e WHERE {within} AND {test.of_event}"))
                 if test.of_correction:
                     made = f"{_CORRECTED} WHERE {within} AND {test.of_correction}"
-                    sources.append(self._met(name, made))
+                    sources.append(self._met(met, made))
         if wanted.amount_cents is not None:
-            sources.append(self._met("amount", self._summed_up(within)))
+            sources.append(self._met({"amount": "true"}, self._summed_up(within)))
+        if self.copies:
+            sources += self._cards(within)
         return f"""matched AS (
     SELECT table_id, round_id, max({self._together()}) AS together FROM (
         SELECT table_id, round_id, spot, {self._summed("bool_or")}
@@ -90,9 +89,25 @@ class Conditions:
     ) GROUP BY ALL HAVING {self._has_all()}
 )"""  # noqa: S608 (constants, and numbers)
 
-    def _met(self, name: str, source: str) -> str:
-        """SQL for the places at which a test is met."""
-        flags = ", ".join(f"{each == name} AS {each}" for each in self.tests)
+    def _cards(self, within: str) -> list[str]:
+        """All cards at once: they stand in one column."""
+        codes = ", ".join(f"{code:d}" for code, _ in self.copies)
+        dealt = {
+            alias: {
+                f"card{number}": f"{alias}.card_code = {code:d}"
+                for number, (code, _) in enumerate(self.copies)
+            }
+            for alias in ("e", "c")
+        }
+        in_events = f"{within} AND e.kind = 'CardDealt' AND e.card_code IN ({codes})"
+        return [
+            self._met(dealt["e"], f"events AS e WHERE {in_events}"),
+            self._met(dealt["c"], f"{_CORRECTED} WHERE {within} AND c.card_code IN ({codes})"),
+        ]
+
+    def _met(self, met: Mapping[str, str], source: str) -> str:
+        """SQL for the places at which tests are met: those, and under which condition."""
+        flags = ", ".join(f"{met.get(each, 'false')} AS {each}" for each in self.tests)
         return f"SELECT e.table_id, e.round_id, coalesce(e.spot, 0) AS spot, {flags} FROM {source}"  # noqa: S608
 
     def _summed_up(self, within: str) -> str:

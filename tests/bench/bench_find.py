@@ -32,7 +32,7 @@ from services.questions.catalogue import questions
 from services.settings import Settings
 from tests.bench.big_history import big_history
 
-SEARCHES: Final = 20  # of each kind
+SEARCHES: Final = 60  # of each kind
 COMMAND: Final = Path(sys.executable).parent / "pitproof"
 ZONE: Final = Settings().zone()
 
