@@ -243,14 +243,21 @@ def test_a_busy_service_is_asked_again(kept: Path, monkeypatch: pytest.MonkeyPat
         asked.join()
 
 
+@contextmanager
+def all_connections_taken(path: Path) -> Iterator[None]:
+    """A service that owns it, with as many silent connections as it takes."""
+    with standing(path) as stands, ExitStack() as stack:
+        at = (stands.serving.address.host, stands.serving.address.port)
+        for _ in range(CONNECTIONS_MAX):
+            stack.enter_context(socket.create_connection(at))
+        yield
+
+
 def test_a_service_that_takes_no_more_connections_is_asked_again(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("services.api.patience.PATIENCE_SECONDS", 1.0)
-    with standing(kept) as stands, ExitStack() as stack:
-        at = (stands.serving.address.host, stands.serving.address.port)
-        for _ in range(CONNECTIONS_MAX):
-            stack.enter_context(socket.create_connection(at))
+    with all_connections_taken(kept):
         assert ask(VERIFY, str(kept), VerifyAsked(), Settings())["ok"]
 
 
@@ -258,10 +265,7 @@ def test_a_service_that_takes_no_more_connections_for_long(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("services.client.BUSY_SECONDS_MAX", 0.1)
-    with standing(kept) as stands, ExitStack() as stack:
-        at = (stands.serving.address.host, stands.serving.address.port)
-        for _ in range(CONNECTIONS_MAX):
-            stack.enter_context(socket.create_connection(at))
+    with all_connections_taken(kept):
         with pytest.raises(ServiceSaidError, match="takes no more connections"):
             ask(VERIFY, str(kept), VerifyAsked(), Settings())
 
