@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from services.history.live_index import ARRIVED, Arrived, arrived
+from services.history.schema import digest_of_event
 from services.history.snapshots import least_numbers
 from services.history.store import History
 
@@ -53,10 +54,11 @@ def find_unstanding(history: History, first_no: int) -> None:
 
 
 def _among_arrived(history: History, sql: str, arrived: str, first_no: int) -> None:
+    digest = digest_of_event(stored=history.stores_digests)
     if first_no == 1:
-        history.run(sql.format(arrived=""))
+        history.run(sql.format(arrived="", digest=digest))
     else:
-        history.run(sql.format(arrived=arrived), [first_no])
+        history.run(sql.format(arrived=arrived, digest=digest), [first_no])
 
 
 _COME_TWICE: Final = """
@@ -72,7 +74,7 @@ _ARRIVED_ID: Final = """
 
 _SAME_ID: Final = """
 CREATE OR REPLACE TEMP TABLE same_id AS
-SELECT event_no, event_id, table_id, seq, digest
+SELECT event_no, event_id, table_id, seq, {digest} AS digest
 FROM events
 SEMI JOIN (
     SELECT event_id

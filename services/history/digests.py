@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from services.history.schema import PRINTED_FINDING, spelled
+from services.history.schema import PRINTED_FINDING, digest_of_event, spelled
 from services.history.store import History
 
 _BATCH_ROWS: Final = 100_000
@@ -26,7 +26,8 @@ def events_digest(history: History) -> str:
     first shows in nothing else. Behind the events follow the gaps that were released.
     """
     running = sha256()
-    for batch in history.stream(_EVENTS, batch_rows=_BATCH_ROWS):
+    events = _EVENTS.format(digest=digest_of_event(stored=history.stores_digests))
+    for batch in history.stream(events, batch_rows=_BATCH_ROWS):
         if batch.num_rows:
             digest = np.frombuffer(
                 batch.column("digest").buffers()[1],
@@ -47,7 +48,9 @@ SELECT DISTINCT table_id, first_missing_seq, last_missing_seq FROM releases ORDE
 
 
 _EVENTS: Final = """
-SELECT digest, standing::UTINYINT AS standing FROM events ORDER BY table_id, seq, event_no
+SELECT {digest} AS digest, standing::UTINYINT AS standing
+FROM events
+ORDER BY table_id, seq, event_no
 """
 
 

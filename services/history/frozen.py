@@ -30,6 +30,7 @@ class FrozenHistory(History):
             UnusableHistoryError: it is not there, is none, is damaged, or is owned by a process.
         """
         history = cls(None, in_memory=True, memory_mb=memory_mb, threads=threads)
+        history.stores_digests = True
         try:
             if source.database is not None:
                 history._attach(source)

@@ -129,6 +129,12 @@ def _digest(fields: Iterable[Field]) -> str:
 DIGEST: Final = _digest(FIELDS)
 """Digest of an event's content, over the stored columns."""
 
+
+def digest_of_event(*, stored: bool) -> str:
+    """SQL for it: a column, or what that would hold."""
+    return "digest" if stored else DIGEST
+
+
 PRINTED_FINDING: Final = (
     Field("finding_id", "UUID", "number"),
     Field("code", "finding_code", "number"),

@@ -7,7 +7,7 @@ from typing import Final
 from replay.findings import FindingCode, Severity
 from replay.verdict import RoundStatus
 from services.history.alert_tables import ALERT_TABLES
-from services.history.schema import DIGEST, ENUMS, EVENT_COLUMN_TYPES, word_of
+from services.history.schema import ENUMS, EVENT_COLUMN_TYPES, word_of
 
 _FINDING_COLUMNS: Final = """
     finding_id UUID NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE events (
     event_no BIGINT NOT NULL,     -- number of its arrival
     transaction_no INTEGER NOT NULL,
     standing BOOLEAN NOT NULL,    -- false: another content of its id or place came before
-    {{digest}}         -- of the content below
+    {{digest}} -- of the content below
     source_no INTEGER NOT NULL,
     "position" BIGINT NOT NULL,   -- line or record from 1; offset in a topic
     {EVENT_COLUMN_TYPES}
@@ -238,15 +238,12 @@ CREATE TABLE corrections (
 """  # noqa: S608 (constants only)
 
 
-_DIGEST_STORED: Final = "digest UUID NOT NULL,"
-_DIGEST_WHEN_ASKED: Final = f"digest UUID GENERATED ALWAYS AS ({DIGEST}) VIRTUAL,"
-
-
 def creation(*, stores_digests: bool) -> list[str]:
     """The statements that make an empty history.
 
-    An event's digest is stored, or computed when it is asked for: a temporary history asks for few,
-    to tell what was delivered twice from a conflict.
+    An event's digest is stored, or computed when it is asked for (`digest_of_event`): a temporary
+    history asks for few, to tell what was delivered twice from a conflict. A generated column would
+    be computed for every event that comes, only to see that it can be.
     """
     types = {f"{field}_word": [word_of(member) for member in enum] for field, enum in ENUMS.items()}
     types["round_status"] = [status.name for status in RoundStatus]
@@ -257,5 +254,5 @@ def creation(*, stores_digests: bool) -> list[str]:
     for name, symbols in types.items():
         listed = ", ".join(f"'{symbol}'" for symbol in symbols)
         made.append(f"CREATE TYPE {name} AS ENUM ({listed})")
-    digest = _DIGEST_STORED if stores_digests else _DIGEST_WHEN_ASKED
+    digest = "digest UUID NOT NULL," if stores_digests else ""
     return [*made, TABLES.replace("{digest}", digest), ALERT_TABLES]

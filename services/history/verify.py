@@ -38,7 +38,9 @@ def problems_of(history: History) -> Iterator[Problem]:
     yield from _damaged(history)
     lost = list(as_far_as_read(history, lambda: _find_doubled(history)))
     yield from lost
-    for what, message, sql in _CHECKS if history.temporary else (*_CHECKS, *_KEPT_CHECKS):
+    for what, message, sql in (
+        _CHECKS if history.temporary else (_CONTENT_CHECK, *_CHECKS, *_KEPT_CHECKS)
+    ):
         if not lost or not any(name in sql for name in ("unstanding", "redelivered")):
             check = partial(_problems_by, history, what, message, sql)
             yield from as_far_as_read(history, check)
@@ -139,12 +141,13 @@ def _count_check(column: str, table: str, condition: str = "true") -> str:
     return _OF_TRANSACTIONS.format(counted=counted, column=column)
 
 
+_CONTENT_CHECK: Final = (
+    "event",
+    "its content is not the one that was recorded",
+    f"SELECT {_PLACE} FROM events WHERE digest IS DISTINCT FROM {DIGEST}",  # noqa: S608
+)
+
 _CHECKS: Final = (
-    (
-        "event",
-        "its content is not the one that was recorded",
-        f"SELECT {_PLACE} FROM events WHERE digest IS DISTINCT FROM {DIGEST}",  # noqa: S608
-    ),
     (
         "journal",
         "events were removed from, or added to, those that the transaction recorded",

@@ -18,6 +18,7 @@ from services.judging import judge
 from services.known import as_known_at
 from services.report.gather import Scope, gather
 from tests.services.arrivals import append, arriving, evening, held, portions, troubled
+from tests.services.history.build import as_kept
 
 FIRST = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -28,8 +29,7 @@ def rulebook() -> Rulebook:
 
 
 def grown(rulebook: Rulebook, cut: list[list[dict[str, object]]]) -> History:
-    history = History.open()
-    history.temporary = False
+    history = as_kept()
     for number, events in enumerate(cut):
         with history.transaction(at=FIRST + timedelta(minutes=number)):
             judge(history, rulebook, append(history, events).changed())

@@ -16,6 +16,7 @@ from services.history.verify import problems_of
 from services.judging import judge
 from tests.replay.streams import Event
 from tests.services.arrivals import GAMES, append, arriving, evening, held, portions, troubled
+from tests.services.history.build import as_kept
 
 SEEDS = 3
 MANY_SEEDS = int(os.environ.get("PITPROOF_SEEDS", "12"))
@@ -41,8 +42,7 @@ def audited(events: Sequence[Event], rulebook: Rulebook, rows: int = 200_000) ->
 
 
 def live(cut: Sequence[Sequence[Event]], rulebook: Rulebook, rows: int = 200_000) -> History:
-    history = History.open()
-    history.temporary = False  # as one that is kept, though it is not
+    history = as_kept()
     for events in cut:
         with history.transaction():
             judge(history, rulebook, append(history, events).changed(), rows=rows)

@@ -13,7 +13,7 @@ from services.live.state import ServiceState
 from services.metrics import Metrics
 from services.settings import Settings
 from tests.services.alerts.receiving import Receiving
-from tests.services.history.build import append, evening
+from tests.services.history.build import append, as_kept, evening
 from tests.services.history.test_verdicts import judge
 
 TABLE = "A"
@@ -26,8 +26,7 @@ SECRET = "s3cret"
 def table(path: Path | None = None) -> Iterator[History]:
     """A history of one table's evening, without a finding."""
     is_new = path is None or not path.exists()
-    with History.open(path) as history:
-        history.temporary = False  # as one that is kept
+    with as_kept() if path is None else History.open(path) as history:
         if is_new:
             append(history, evening(TABLE, ROUNDS))
         yield history

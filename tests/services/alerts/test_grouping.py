@@ -21,6 +21,7 @@ from services.settings import Settings
 from tests.replay.streams import Event
 from tests.services.alerts.plain import held, open_alerts
 from tests.services.arrivals import append, arriving, evening, portions, troubled
+from tests.services.history.build import as_kept
 
 SEEDS = int(os.environ.get("PITPROOF_SEEDS", "1"))
 GAMES = ("RT", "DD", "TS")
@@ -41,8 +42,7 @@ def grown(
     cut: Sequence[Sequence[Event]], rulebook: Rulebook, random: Random | None = None
 ) -> History:
     """A history that grew so; with `random`, people clear alerts and release gaps in between."""
-    history = History.open()
-    history.temporary = False  # as one that is kept, though it is not
+    history = as_kept()
     for events in cut:
         with history.transaction():
             judge(history, rulebook, append(history, events).changed())

@@ -17,6 +17,14 @@ from services.history.store import History
 Event = dict[str, Any]
 
 
+def as_kept() -> History:
+    """An empty history as one that is kept, though it goes with the test: it needs no path."""
+    history = History(None)
+    history.temporary, history.stores_digests = False, True
+    history._prepare()
+    return history
+
+
 def event_id(name: object) -> str:
     """The same id for the same name, always."""
     return str(uuid.uuid5(uuid.NAMESPACE_OID, str(name)))

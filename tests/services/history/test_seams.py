@@ -25,7 +25,7 @@ from services.history.errors import PositionMovedError
 from services.history.positions import Position, begin_at, move_on, positions_of
 from services.history.store import History
 from services.history.verify import problems_of
-from tests.services.history.build import append, evening, event_id
+from tests.services.history.build import append, as_kept, evening, event_id
 from tests.services.history.test_verdicts import finding, judge
 
 
@@ -113,8 +113,7 @@ def test_letters_of_a_topic_keep_what_they_came_with() -> None:
 
 
 def test_every_change_is_told_once_and_in_order() -> None:
-    with History.open() as history:
-        history.temporary = False
+    with as_kept() as history:
         append(history, evening("A", 2))
         judge(history, [finding(1, "A", 2, event_nos=(3, 1)), finding(2, "A", 9, event_nos=(2,))])
         judge(history, [finding(1, "A", 2, event_nos=(3, 1), actual_cents=5)])
@@ -145,8 +144,7 @@ def test_every_change_is_told_once_and_in_order() -> None:
 
 
 def test_changes_are_told_across_holes_in_their_numbers() -> None:
-    with History.open() as history:
-        history.temporary = False
+    with as_kept() as history:
         append(history, evening("A", 2))
         judge(history, [finding(n, "A", n, event_nos=(n,)) for n in range(1, 5)])
         history.run("UPDATE finding_changes SET event_nos = [change_no, 9999]")
