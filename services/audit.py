@@ -20,14 +20,16 @@ from services.held import failures_told, opened
 from services.history.journal import Journal
 from services.history.store import History
 from services.judging import judge
-from services.opening import fits_into_memory
+from services.opening import fits_into_memory, unpacked_bytes
 from services.report.gather import Scope, gather
 from services.report.model import Report
-from services.sources.files import EventFile, event_files, read_events
+from services.sources.decoders import decoders_for
+from services.sources.files import EventFile, event_files, read_pieces
 
 if TYPE_CHECKING:
     from replay.resettle import LookOn
     from replay.rulebook.loader import Rulebook
+    from services.decode.batch import DeadLetter
 
 AHEAD_DEPTH: Final = 8
 """Pieces of a file decoded ahead: half of what is stored at once, so that both cores have work."""
@@ -155,18 +157,22 @@ def read_files(journal: Journal, files: Sequence[EventFile], watcher: Watcher | 
     """Everything in the files, in their order; returns the first dead letter, in words."""
     total = sum(file.size_bytes for file in files)
     done, first_error = 0, ""
-    for file in files:
-        events = read_events(file.path, file.name)
-        for batch in ahead(events, depth=AHEAD_DEPTH):  # decoded while others are stored
-            journal.append(file.name, batch.table, batch.dead_letters)
-            if batch.dead_letters and not first_error:
-                letter = batch.dead_letters[0]
-                what = "record" if file.name.endswith(".avro") else "line"
-                first_error = f"{letter.source}: {what} {letter.position}: {letter.error}"
-            done += batch.bytes_read
-            if watcher is not None:
-                watcher.reading(done, total)
+    with decoders_for(unpacked_bytes((file.name, file.size_bytes) for file in files)) as decoders:
+        for file in files:
+            batches = decoders.batches(read_pieces(file.path, file.name))
+            for batch in ahead(batches, depth=AHEAD_DEPTH):  # decoded while others are stored
+                journal.append(file.name, batch.table, batch.dead_letters)
+                if batch.dead_letters and not first_error:
+                    first_error = _in_words(batch.dead_letters[0])
+                done += batch.bytes_read
+                if watcher is not None:
+                    watcher.reading(done, total)
     return first_error
+
+
+def _in_words(letter: DeadLetter) -> str:
+    what = "record" if letter.source.endswith(".avro") else "line"
+    return f"{letter.source}: {what} {letter.position}: {letter.error}"
 
 
 def nothing_in(files: Sequence[str], first_error: str) -> NothingToAuditError:

@@ -16,15 +16,20 @@ if TYPE_CHECKING:
 IN_MEMORY_BYTES_MAX: Final = 250_000_000  # of the 400 MB that DuckDB has: about a million events
 
 GROWTH: Final = {".gz": 8, ".avro": 3, "": 1}
-"""By the end of a file's name: times its size that its events take in memory."""
+"""By the end of a file's name: times its size that its events take as JSON lines, or in memory."""
+
+
+def unpacked_bytes(files: Iterable[tuple[str, int]]) -> int:
+    """How many bytes the events of files (name, bytes) are about, as JSON lines."""
+    return sum(
+        size * next(times for end, times in GROWTH.items() if name.endswith(end))
+        for name, size in files
+    )
 
 
 def fits_into_memory(files: Iterable[tuple[str, int]]) -> bool:
     """Whether DuckDB can hold the events of files (name, bytes) without a file of its own."""
-    return IN_MEMORY_BYTES_MAX >= sum(
-        size * next(times for end, times in GROWTH.items() if name.endswith(end))
-        for name, size in files
-    )
+    return unpacked_bytes(files) <= IN_MEMORY_BYTES_MAX
 
 
 @contextmanager

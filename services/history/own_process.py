@@ -15,11 +15,10 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
-import services
 from services.errors import PitproofError
+from services.processes import started
 
 Stopped = Callable[[], PitproofError | None]
 
@@ -42,15 +41,8 @@ def answered(module: str, said: Mapping[str, Any], stopped: Stopped) -> dict[str
     Raises:
         PitproofError: it was stopped, or came to no answer.
     """
-    root = str(Path(services.__file__).parents[1])
     with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as failed:
-        process = subprocess.Popen(  # noqa: S603 (a module of ours)
-            [sys.executable, "-P", "-s", "-m", module],
-            stdin=subprocess.PIPE,
-            stdout=told,
-            stderr=failed,
-            env={**os.environ, "PYTHONPATH": root},
-        )
+        process = started(module, stdout=told, stderr=failed)
         assert process.stdin is not None
         with process.stdin:  # held open: its end says that nobody waits any more
             try:

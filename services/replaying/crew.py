@@ -8,22 +8,18 @@ only one thread at a time can do any.
 
 from __future__ import annotations
 
-import ctypes
-import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
-import services
 from services.errors import PitproofError
 from services.history.sql.source import SqlSource
+from services.processes import KEEPS_MEMORY, started
 from services.replaying.lot import Lot, Told
 from services.replaying.worker import Ended, Failed, Message, Part, Task, receive, send
 
@@ -31,16 +27,6 @@ WAITING_MAX: Final = 64
 """Messages that wait to be taken: more would only fill memory."""
 
 _LOOK_SECONDS: Final = 0.1
-
-_KEEPS_MEMORY: Final = {
-    "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
-    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
-    "MALLOC_ARENA_MAX": "2",
-}
-"""Arrays come and go by the hundred: to ask the system for each anew takes a tenth of the time."""
-
-_MALLOC_OPTIONS: Final = {"MALLOC_TRIM_THRESHOLD_": -1, "MALLOC_MMAP_THRESHOLD_": -3}
-"""By what numbers `mallopt` of the GNU C library knows them."""
 
 
 class ReplayFailedError(PitproofError):
@@ -114,13 +100,7 @@ class Crew:
                 raise _gone(self._processes[number].wait())
 
     def _start(self, number: int, lot: Lot) -> None:
-        root = str(Path(services.__file__).parents[1])
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-m", "services.replaying.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **_KEEPS_MEMORY, "PYTHONPATH": root},
-        )
+        process = started("services.replaying.worker", KEEPS_MEMORY, stdout=subprocess.PIPE)
         self._processes.append(process)
         assert process.stdin is not None
         with suppress(BrokenPipeError), process.stdin:  # gone already: its silence will be heard
@@ -141,14 +121,6 @@ class Crew:
                     break
 
 
-def keep_memory() -> None:
-    """Have this process hold on to memory as those that it starts; elsewhere nothing happens."""
-    with suppress(AttributeError, OSError):
-        mallopt = ctypes.CDLL(None).mallopt
-        for name, option in _MALLOC_OPTIONS.items():
-            mallopt(option, int(_KEEPS_MEMORY[name]))
-
-
 def _gone(status: int) -> ReplayFailedError:
     why = f"was stopped by signal {-status}" if status < 0 else f"ended with status {status}"
     memory = status == -signal.SIGKILL
@@ -156,10 +128,3 @@ def _gone(status: int) -> ReplayFailedError:
         f"a process of the replay {why}",
         next_step="it may have found no memory: use fewer cores with --cores" if memory else "",
     )
-
-
-def cores_available() -> int:
-    """How many processes can work at a time."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -21,8 +21,9 @@ from services.history.idle import let_go
 from services.history.reading import STRETCH_ROWS
 from services.history.rechanged import Rechanged
 from services.history.recomputed import Recomputed
+from services.processes import cores_available, keep_memory
 from services.replaying.asked import OtherRules
-from services.replaying.crew import Crew, cores_available, keep_memory
+from services.replaying.crew import Crew
 from services.replaying.lot import Lot, Told, settled_again, unpacked
 from services.replaying.money import Money
 from services.replaying.worker import MEMORY_MB

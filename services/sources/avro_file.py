@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +26,8 @@ _LARGE_BLOCK: Final = 50_000
 """Records of a block beyond which it is read in parts: decoded, it would take too much memory."""
 
 
-def read_avro(path: Path, source: str) -> Iterator[DecodedBatch]:
-    """The events of an `.avro` file. `source` is its name as given.
+def read_avro(path: Path, source: str) -> Iterator[Blocks]:
+    """The blocks of an `.avro` file. `source` is its name as given.
 
     Raises `UnreadableFileError` if its header or schema will not do, and `OSError`.
     """
@@ -33,12 +36,20 @@ def read_avro(path: Path, source: str) -> Iterator[DecodedBatch]:
             return
         header = read_header(file, source)
         reader = _reader(header, source)
-        batch = _Batch(source, complete=reader.complete)
-        batch.taken = header.size
+        schema = json.dumps(header.schema)
+        first, taken = 1, header.size
+        gathered: list[Block] = []
+        count = 0
         for block in read_blocks(path, file, header):
-            batch.taken += block.taken
-            yield from batch.add(block, reader)
-        yield batch.close()
+            taken += block.taken
+            for part in _parts(block, reader):
+                gathered.append(part)
+                count += part.count
+                if count >= BATCH_EVENTS:
+                    yield Blocks(source, first, schema, gathered, taken)
+                    first, taken, gathered, count = first + count, 0, [], 0
+        if gathered or taken:
+            yield Blocks(source, first, schema, gathered, taken)
 
 
 def check_header(path: Path, source: str) -> None:
@@ -66,39 +77,74 @@ def _reader(header: Header, source: str) -> RecordReader:
     return RecordReader(schema)
 
 
-class _Batch:
-    """Gathers the records of blocks until there are enough for a table."""
+def _parts(block: Block, reader: RecordReader) -> Iterator[Block]:
+    """A block in parts that are not too large."""
+    if block.error or block.count <= _LARGE_BLOCK:
+        yield block
+        return
+    try:
+        parts = reader.parts(block.data, block.count, _LARGE_BLOCK)
+    except UnwalkableError as error:
+        yield replace(block, data=block.data[:HEAD_BYTES], error=_damaged(error))
+        return
+    yield from (Block(count, data, "", 0) for data, count in parts)
 
-    def __init__(self, source: str, *, complete: bool) -> None:
+
+def _damaged(error: UnwalkableError) -> str:
+    return f"damaged block: {error}. None of its records is taken"
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Some blocks of a file, one after the other."""
+
+    source: str
+    first: int
+    """Position of the first record."""
+    schema: str
+    """The file's own, as JSON."""
+    blocks: list[Block]
+    taken: int
+    """Bytes of the file."""
+
+    def decode(self) -> DecodedBatch:
+        """Their events and dead letters."""
+        gathered = _Gathered(self.source, self.first)
+        reader = _reader_of(self.schema)
+        for block in self.blocks:
+            gathered.add(block, reader)
+        return gathered.batch(self.taken, complete=reader.complete)
+
+
+@lru_cache(maxsize=1)
+def _reader_of(schema: str) -> RecordReader:
+    """The reader for a schema that was seen to do."""
+    return RecordReader(understand(json.loads(schema)))
+
+
+class _Gathered:
+    """The records of blocks, on the way to a table."""
+
+    def __init__(self, source: str, first: int) -> None:
         self.source = source
-        self.complete = complete
-        """No record of the file leaves a field out."""
-        self.position = 1
+        self.position = first
         """Of the next record."""
-        self.taken = 0
-        self._clear()
-
-    def _clear(self) -> None:
         self.rows: list[Any] = []
         self.positions: list[npt.NDArray[np.int64]] = []
         self.dead: list[DeadLetter] = []
         self.parts: list[tuple[int, bytes, int, RecordReader]] = []
         """First position, bytes and number of records: to find a row's bytes again."""
 
-    def add(self, block: Block, reader: RecordReader) -> Iterator[DecodedBatch]:
-        """Take a block in; give the batches that it completes."""
+    def add(self, block: Block, reader: RecordReader) -> None:
+        """Take in the records of a block."""
         try:
             if block.error:
                 raise UnwalkableError(block.error)
-            for data, count in reader.parts(block.data, block.count, _LARGE_BLOCK):
-                self._add_records(data, count, reader)
-                if len(self.rows) + len(self.dead) >= BATCH_EVENTS:
-                    yield self.close()
+            self._add_records(block.data, block.count, reader)
         except UnwalkableError as error:
-            what = block.error or f"damaged block: {error}. None of its records is taken"
-            head = block.data[:HEAD_BYTES]
-            self.dead.append(DeadLetter(self.source, self.position, what, head))
-            self.position += block.count
+            what = block.error or _damaged(error)
+            self.dead.append(DeadLetter(self.source, self.position, what, block.data[:HEAD_BYTES]))
+        self.position += block.count
 
     def _add_records(self, data: bytes, count: int, reader: RecordReader) -> None:
         """Take in records that fill `data`. Raises `UnwalkableError` before it takes any."""
@@ -109,20 +155,17 @@ class _Batch:
         self.positions.append(records.numbers + self.position)
         for number, (error, raw) in records.wrong.items():
             self.dead.append(DeadLetter(self.source, self.position + number, error, raw))
-        self.position += count
 
-    def close(self) -> DecodedBatch:
-        """What has been gathered, as a batch."""
+    def batch(self, taken: int, *, complete: bool) -> DecodedBatch:
+        """What was gathered. `complete`: no record of the file leaves a field out."""
         table, dead = columns.empty_table(), self.dead
         if self.rows:
             positions = np.concatenate(self.positions)
-            table, wrong = columns.build(Grouped(self.rows, complete=self.complete), positions)
+            table, wrong = columns.build(Grouped(self.rows, complete=complete), positions)
             for row, error in wrong.items():
                 position = int(positions[row])
                 dead.append(DeadLetter(self.source, position, error, self._raw(position)))
             dead.sort(key=lambda letter: letter.position)
-        taken, self.taken = self.taken, 0
-        self._clear()
         return DecodedBatch(table, dead, taken)
 
     def _raw(self, position: int) -> bytes:

@@ -17,12 +17,13 @@ from typing import Final
 
 from services.decode.batch import DecodedBatch
 from services.errors import UnreadableFileError
+from services.sources.pieces import Piece
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _AVRO_MAGIC: Final = b"Obj\x01"
 _COPY_BYTES: Final = 1 << 20
 
-Reader = Callable[[Path, str], Iterator[DecodedBatch]]
+Reader = Callable[[Path, str], Iterator[Piece]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,14 @@ def event_files(names: Sequence[str]) -> Iterator[list[EventFile]]:
 
 def read_events(path: str | Path, source: str | None = None) -> Iterator[DecodedBatch]:
     """The events of a file in batches of bounded size, in the order of the file.
+
+    Raises as `read_pieces`, at the call.
+    """
+    return (piece.decode() for piece in read_pieces(path, source))
+
+
+def read_pieces(path: str | Path, source: str | None = None) -> Iterator[Piece]:
+    """A file in pieces of bounded size, in its order, each to be decoded by itself.
 
     `source` is what the file is called, its path unless told. What speaks against reading it at all
     is said at the call, not at the first batch: raises `UnreadableFileError` for a missing file, a
@@ -180,10 +189,10 @@ def _reader(kind: str) -> Reader:
     return read_gzip if kind == ".jsonl.gz" else read_plain
 
 
-def _guarded(batches: Iterator[DecodedBatch], source: str) -> Iterator[DecodedBatch]:
-    """The same batches; a failing disk is an unreadable file."""
+def _guarded(pieces: Iterator[Piece], source: str) -> Iterator[Piece]:
+    """The same pieces; a failing disk is an unreadable file."""
     try:
-        yield from batches
+        yield from pieces
     except OSError as error:
         raise _failed(source, error) from error
 

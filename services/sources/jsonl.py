@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pyarrow as pa
-
-from services.decode import columns, json_lines
-from services.decode.batch import DeadLetter, DecodedBatch
+from services.decode import json_lines
+from services.decode.batch import DeadLetter
+from services.sources.pieces import Lines, Lost, Piece
 
 PIECE_BYTES: Final = 4 << 20  # some 16,000 events: larger pieces fall out of the caches
 PIECE_LINES_MAX: Final = 50_000
@@ -27,25 +26,25 @@ class _Damage(Exception):  # noqa: N818  it is an event in a stream, not a failu
     """A packed file that cannot be unpacked any further; the message says why."""
 
 
-def read_plain(path: Path, source: str) -> Iterator[DecodedBatch]:
-    """The events of a `.jsonl` file. `source` is its name as given. Raises `OSError`."""
-    return _batches(_plain_pieces(path), source)
+def read_plain(path: Path, source: str) -> Iterator[Piece]:
+    """The lines of a `.jsonl` file. `source` is its name as given. Raises `OSError`."""
+    return _pieces(_plain_cuts(path), source)
 
 
-def read_gzip(path: Path, source: str) -> Iterator[DecodedBatch]:
-    """The events of a `.jsonl.gz` file; where it is damaged, what came before and a dead letter."""
-    return _batches(_unpacked_pieces(path), source)
+def read_gzip(path: Path, source: str) -> Iterator[Piece]:
+    """The lines of a `.jsonl.gz` file; where it is damaged, what came before and a dead letter."""
+    return _pieces(_unpacked_cuts(path), source)
 
 
-def _plain_pieces(path: Path) -> Iterator[tuple[bytes, int]]:
-    """Pieces of a file, and the bytes of the file that each took."""
+def _plain_cuts(path: Path) -> Iterator[tuple[bytes, int]]:
+    """A file cut anywhere, and the bytes of the file that each cut took."""
     with path.open("rb", buffering=0) as file:
         while piece := file.read(PIECE_BYTES):
             yield piece, len(piece)
 
 
-def _unpacked_pieces(path: Path) -> Iterator[tuple[bytes, int]]:
-    """Unpacked pieces of a gzip file of one or more members. Raises `_Damage` at its end."""
+def _unpacked_cuts(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Unpacked cuts of a gzip file of one or more members. Raises `_Damage` at its end."""
     with path.open("rb", buffering=0) as file:
         packed = file.read(_PACKED_BYTES)
         taken = len(packed)
@@ -85,19 +84,19 @@ def _unpack_to_damage(unpacker: zlib._Decompress, packed: bytes) -> bytes:
     return bytes(unpacked)
 
 
-def _batches(pieces: Iterator[tuple[bytes, int]], source: str) -> Iterator[DecodedBatch]:
-    """Pieces of any cut -> batches of whole lines."""
-    lines = _Lines(source)
+def _pieces(cuts: Iterator[tuple[bytes, int]], source: str) -> Iterator[Piece]:
+    """Any cuts -> pieces of whole lines."""
+    lines = _Cutter(source)
     try:
-        for piece, taken in pieces:
-            yield from lines.feed(piece, taken)
+        for cut, taken in cuts:
+            yield from lines.feed(cut, taken)
         yield from lines.finish(None)
     except _Damage as damage:
         yield from lines.finish(str(damage))
 
 
-class _Lines:
-    """Cuts pieces at newlines, carries what is left over, and decodes."""
+class _Cutter:
+    """Cuts at newlines, and carries what is left over."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -109,8 +108,8 @@ class _Lines:
         self.at_start = True
         self.taken = 0
 
-    def feed(self, piece: bytes, taken: int) -> Iterator[DecodedBatch]:
-        """Take a piece in; give the batches that it completes."""
+    def feed(self, piece: bytes, taken: int) -> Iterator[Piece]:
+        """Take a cut in; give the pieces that it completes."""
         self.taken += taken
         if self.at_start and len(self.carried) + len(piece) >= len(_UTF8_MARK):
             self.at_start = False
@@ -125,7 +124,7 @@ class _Lines:
             piece = piece[end + 1 :]
         end = piece.rfind(b"\n") + 1
         if end:
-            yield from self._decode(self.carried + piece[:end])
+            yield from self._whole(self.carried + piece[:end])
             self.carried = piece[end:]
         else:
             self.carried += piece
@@ -133,38 +132,38 @@ class _Lines:
             self.skipped_bytes = len(self.carried) - json_lines.HEAD_BYTES
             self.carried = self.carried[: json_lines.HEAD_BYTES]
 
-    def finish(self, damage: str | None) -> Iterator[DecodedBatch]:
+    def finish(self, damage: str | None) -> Iterator[Piece]:
         """The end of the file, or of what can be read of it."""
         if damage is not None:
             error = f"{damage}. What came before is kept; send the file again"
             head = self.carried[: json_lines.HEAD_BYTES]
-            yield self._batch(None, [DeadLetter(self.source, self.line, error, head)])
+            yield Lost(DeadLetter(self.source, self.line, error, head), self._took())
         elif self.skipped_bytes:
             yield self._too_long()
         else:
-            yield from self._decode(self.carried)
+            yield from self._whole(self.carried)
 
-    def _too_long(self) -> DecodedBatch:
+    def _too_long(self) -> Lost:
         length = len(self.carried) + self.skipped_bytes
         letter = json_lines.too_long(self.source, self.line, length, self.carried)
         self.carried, self.skipped_bytes = b"", 0
         self.line += 1
-        return self._batch(None, [letter])
+        return Lost(letter, self._took())
 
-    def _decode(self, data: bytes) -> Iterator[DecodedBatch]:
-        """Whole lines -> batches of at most `PIECE_LINES_MAX` lines."""
+    def _whole(self, data: bytes) -> Iterator[Lines]:
+        """Whole lines -> pieces of at most `PIECE_LINES_MAX` lines."""
         start = 0
         while start < len(data):
             end, count = _cut(data, start)
             part = data if not start and end == len(data) else data[start:end]
-            table, dead = json_lines.decode_piece(part, self.source, self.line)
+            yield Lines(self.source, self.line, part, self._took())
             self.line += count
             start = end
-            yield self._batch(table, dead)
 
-    def _batch(self, table: pa.Table | None, dead: list[DeadLetter]) -> DecodedBatch:
+    def _took(self) -> int:
+        """Bytes of the file that no piece had so far."""
         taken, self.taken = self.taken, 0
-        return DecodedBatch(columns.empty_table() if table is None else table, dead, taken)
+        return taken
 
 
 def _cut(data: bytes, start: int) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from typing import Final
 from services.history.columns import PEOPLE, columns_but
 from services.history.frozen import FrozenHistory
 from services.history.sql.source import SqlSource
-from services.replaying.crew import cores_available
+from services.processes import cores_available
 from tests.bench._floors import simulated
 from tests.bench.floor_history import floor_history
 from tests.oracle.audit import audit_events

@@ -253,7 +253,7 @@ def test_interrupted_it_ends_with_130_and_leaves_no_process(
         started.append(start(*words, **settings))
         return started[-1]
 
-    monkeypatch.setattr("services.replaying.crew.subprocess.Popen", noted)
+    monkeypatch.setattr("services.processes.subprocess.Popen", noted)
     monkeypatch.setattr("services.command_line.progress.Progress.judging", interrupt)
     ended = pitproof("replay", "--db", kept, "--cores", "2")
     assert (ended.status, ended.out) == (130, b"")

@@ -36,7 +36,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
             super().__init__(*arguments, **more)  # type: ignore[call-overload]
             processes.append(self)
 
-    monkeypatch.setattr("services.replaying.crew.subprocess.Popen", Noted)
+    monkeypatch.setattr("services.processes.subprocess.Popen", Noted)
     return processes
 
 

@@ -60,7 +60,7 @@ def test_where_pieces_are_cut_changes_nothing(
 def test_batches_are_bounded_by_lines_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonl, "PIECE_LINES_MAX", 10)
     path = written(tmp_path, b"\n".join([*lines(25), *[b"x"] * 25, b""]))
-    batches = list(jsonl.read_plain(path, "x"))
+    batches = [piece.decode() for piece in jsonl.read_plain(path, "x")]
     assert [b.table.num_rows + len(b.dead_letters) for b in batches] == [10, 10, 10, 10, 10]
     assert [letter.position for b in batches for letter in b.dead_letters] == list(range(26, 51))
 
