@@ -32,7 +32,7 @@ from services.sources.jsonl import PIECE_BYTES
 from tests.bench._floors import avro_file, json_file
 from tests.bench.bench_history import SQL_TYPES
 
-EVENT_COUNT: Final = 500_000
+EVENT_COUNT: Final = 2_000_000
 RUN_COUNT: Final = 3
 COMMAND: Final = Path(sys.executable).parent / "pitproof"
 STATUSES: Final = (0, 1)  # nothing found, or findings
