@@ -22,6 +22,8 @@ from services.errors import UnreadableFileError
 from services.sources.avro_blocks import HEAD_BYTES, Block, Header, read_blocks, read_header
 
 BATCH_EVENTS: Final = 16_000
+BATCH_BYTES: Final = 8 << 20
+"""Of blocks together: 16,000 events are some 2 MB."""
 _LARGE_BLOCK: Final = 50_000
 """Records of a block beyond which it is read in parts: decoded, it would take too much memory."""
 
@@ -39,15 +41,16 @@ def read_avro(path: Path, source: str) -> Iterator[Blocks]:
         schema = json.dumps(header.schema)
         first, taken = 1, header.size
         gathered: list[Block] = []
-        count = 0
+        count = size = 0
         for block in read_blocks(path, file, header):
             taken += block.taken
             for part in _parts(block, reader):
                 gathered.append(part)
                 count += part.count
-                if count >= BATCH_EVENTS:
+                size += len(part.data)
+                if count >= BATCH_EVENTS or size >= BATCH_BYTES:
                     yield Blocks(source, first, schema, gathered, taken)
-                    first, taken, gathered, count = first + count, 0, [], 0
+                    first, taken, gathered, count, size = first + count, 0, [], 0, 0
         if gathered or taken:
             yield Blocks(source, first, schema, gathered, taken)
 

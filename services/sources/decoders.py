@@ -10,14 +10,16 @@ import pickle
 import subprocess
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from services.decode.batch import DecodedBatch
 from services.processes import KEEPS_MEMORY, cores_available, started
 from services.sources.pieces import Piece
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BYTES_MIN: Final = 64_000_000
 """Of events as JSON lines: fewer are decoded here before a process has started."""
@@ -72,6 +74,8 @@ class Decoders:
         if not self._processes:
             yield from (piece.decode() for piece in pieces)
             return
+        from concurrent.futures import ThreadPoolExecutor
+
         count = len(self._processes)
         waiting: deque[Future[DecodedBatch]] = deque()
         with ThreadPoolExecutor(count) as pool:

@@ -170,6 +170,9 @@ def test_batches_and_blocks_of_any_size_are_the_same_events(
     monkeypatch.setattr(avro_file, "_LARGE_BLOCK", 20)
     batches = [piece.decode() for piece in avro_file.read_avro(path, "x")]
     assert [batch.table.num_rows for batch in batches] == [40, 40, 40, 40, 39]
+    monkeypatch.setattr(avro_file, "BATCH_BYTES", 1)
+    batches = [piece.decode() for piece in avro_file.read_avro(path, "x")]
+    assert [batch.table.num_rows for batch in batches] == [20] * 9 + [19]
     table, letters = read(path)
     assert letters == []
     assert table.equals(expected)
