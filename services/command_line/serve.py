@@ -99,6 +99,8 @@ def command(
     from dataclasses import replace
     from pathlib import Path
 
+    # Read when NumPy is loaded: what comes after a large array would lie in pages of 2 MB.
+    os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
     from services.live.kafka_settings import kafka_settings
     from services.settings import load_settings
 

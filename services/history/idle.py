@@ -7,6 +7,8 @@ import gc
 from contextlib import suppress
 from typing import Final
 
+import pyarrow as pa
+
 from services.history.store import History
 
 IDLE_MB: Final = 0
@@ -35,12 +37,13 @@ def let_go(history: History, beyond_mb: int | None = None) -> None:
 
 
 def give_back() -> None:
-    """Let go of what goes in circles, and have the C library return it all to the system.
+    """Return to the system what was let go of: it is kept for later by each of those who gave it.
 
     The Kafka client leaves every answer of a broker in a circle of objects, its records with it, of
-    so few parts each that Python does not look for them for hours. The C library keeps what lies
-    between pieces in use, too; where it cannot be told otherwise, nothing happens.
+    so few parts each that Python does not look for them for hours. Arrow and the C library keep
+    what lies between pieces in use; where that cannot be told otherwise, nothing happens.
     """
     gc.collect()
+    pa.default_memory_pool().release_unused()
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
