@@ -1,6 +1,8 @@
 """What a history holds for want of a reason to let go is given back, and nothing else changes."""
 
 import ctypes
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -130,3 +132,18 @@ def test_memory_is_given_back_at_any_time(read_whole: Path) -> None:
         sums = history.rows(ALL)
         give_back()
         assert history.rows(ALL) == sums
+
+
+def test_what_goes_in_circles_is_given_back() -> None:
+    class Circle:
+        def __init__(self) -> None:
+            self.itself = self
+
+    gc.disable()
+    try:
+        gone = weakref.ref(Circle())
+        assert gone() is not None
+        give_back()
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -26,20 +26,6 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return kept(tmp_path_factory.mktemp("evening") / "h.db", floor(31, rounds=20, faults=False))
 
 
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """Every process that is started."""
-    processes: list[subprocess.Popen[bytes]] = []
-
-    class Noted(subprocess.Popen):  # type: ignore[type-arg]
-        def __init__(self, *arguments: object, **more: object) -> None:
-            super().__init__(*arguments, **more)  # type: ignore[call-overload]
-            processes.append(self)
-
-    monkeypatch.setattr("services.processes.subprocess.Popen", Noted)
-    return processes
-
-
 def lots(path: Path, count: int, **more: object) -> list[Lot]:
     with FrozenHistory.over(SqlSource(database=path)) as history:
         shares = arrival_of(history).shares(count)

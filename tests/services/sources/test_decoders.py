@@ -28,20 +28,6 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def running(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """Every process that is started."""
-    begun: list[subprocess.Popen[bytes]] = []
-
-    class Noted(subprocess.Popen):  # type: ignore[type-arg]
-        def __init__(self, *arguments: object, **more: object) -> None:
-            super().__init__(*arguments, **more)  # type: ignore[call-overload]
-            begun.append(self)
-
-    monkeypatch.setattr("services.processes.subprocess.Popen", Noted)
-    return begun
-
-
-@pytest.fixture
 def evening(tmp_path: Path) -> Path:
     """Good and bad lines, blank ones, and one that is far too long."""
     content = [*lines(400), b"junk", b"", b"x" * (2 << 20), GOOD[:40], *lines(400, first=401)]
@@ -72,13 +58,13 @@ def test_what_comes_is_the_same(form: str, evening: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("stopped", [1, 2])
 def test_what_a_stopped_one_had_is_done_here(
-    stopped: int, evening: Path, running: list[subprocess.Popen[bytes]]
+    stopped: int, evening: Path, started: list[subprocess.Popen[bytes]]
 ) -> None:
     expected = list(read_events(evening))
     with Decoders(2) as some:
         batches = some.batches(read_pieces(evening))
         found = [next(batches)]
-        for process in running[:stopped]:
+        for process in started[:stopped]:
             process.send_signal(signal.SIGKILL)
         found += batches
     assert found == expected
@@ -106,18 +92,18 @@ def test_a_disk_that_fails_is_told(evening: Path) -> None:
 
 
 def test_none_outlives_whoever_started_it(
-    evening: Path, running: list[subprocess.Popen[bytes]]
+    evening: Path, started: list[subprocess.Popen[bytes]]
 ) -> None:
     before = threading.active_count()
     with Decoders(2) as some:
         next(some.batches(read_pieces(evening)))
-    assert [process.returncode for process in running] == [-signal.SIGKILL] * 2
+    assert [process.returncode for process in started] == [-signal.SIGKILL] * 2
     assert threading.active_count() == before
 
 
-def test_one_whose_starter_is_gone_ends(running: list[subprocess.Popen[bytes]]) -> None:
+def test_one_whose_starter_is_gone_ends(started: list[subprocess.Popen[bytes]]) -> None:
     Decoders(1)
-    [process] = running
+    [process] = started
     assert process.stdin is not None
     process.stdin.close()
     assert process.wait(timeout=20) == 0
@@ -136,7 +122,7 @@ def test_a_system_that_starts_no_process_has_all_done_here(
 
 
 def test_only_many_bytes_and_cores_are_worth_it(
-    running: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for cores, byte_count, count in (
         (2, decoders.BYTES_MIN - 1, 0),
@@ -145,6 +131,6 @@ def test_only_many_bytes_and_cores_are_worth_it(
         (64, decoders.BYTES_MIN, 4),
     ):
         monkeypatch.setattr(decoders, "cores_available", lambda cores=cores: cores)
-        running.clear()
+        started.clear()
         with decoders_for(byte_count):
-            assert len(running) == count
+            assert len(started) == count
