@@ -5,14 +5,12 @@ Worth a thread where one side waits outside of Python, as an insert into the dat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from queue import Empty, Queue
-from threading import Event, Thread
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Generator, Iterator
+from queue import SimpleQueue
+from threading import Event, Semaphore, Thread
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
-
-_WAIT_SECONDS: Final = 0.1  # how long a full queue is waited at before looking whether to stop
 
 
 class _End:
@@ -22,14 +20,14 @@ class _End:
         self.failure = failure
 
 
-def ahead(items: Iterator[T], *, depth: int = 1) -> Iterator[T]:
+def ahead(items: Iterator[T], *, depth: int = 1) -> Generator[T, None, None]:
     """The same items in the same order, at most `depth` of them made before they are wanted.
 
     Raises whatever `items` raises, at the same place. Closing it stops the thread.
     """
-    made: Queue[T | _End] = Queue(depth)
-    stopped = Event()
-    thread = Thread(target=_make, args=(items, made, stopped), daemon=True)
+    made: SimpleQueue[T | _End] = SimpleQueue()
+    room, stopped = Semaphore(depth), Event()
+    thread = Thread(target=_make, args=(items, made, room, stopped), daemon=True)
     thread.start()
     try:
         while True:
@@ -38,24 +36,22 @@ def ahead(items: Iterator[T], *, depth: int = 1) -> Iterator[T]:
                 if item.failure is not None:
                     raise item.failure
                 return
+            room.release()
             yield item
+            del item  # while the next one is waited for
     finally:
         stopped.set()
-        while thread.is_alive():
-            try:
-                made.get(timeout=_WAIT_SECONDS)  # whoever waits for room sees that it is over
-            except Empty:
-                continue
+        room.release()
         thread.join()
 
 
-def _make(items: Iterator[T], made: Queue[T | _End], stopped: Event) -> None:
+def _make(items: Iterator[T], made: SimpleQueue[T | _End], room: Semaphore, stopped: Event) -> None:
     end = _End()
     try:
-        for item in items:
-            made.put(item)
-            if stopped.is_set():
-                return
+        while room.acquire() and not stopped.is_set():
+            made.put(next(items))
+    except StopIteration:
+        pass
     except BaseException as failure:
         end = _End(failure)
     made.put(end)

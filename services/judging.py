@@ -10,6 +10,7 @@ A temporary history keeps no states: its tables are judged from their beginning 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -117,8 +118,12 @@ class _Session:
         """Judge every course from its beginning to its end, where no state is kept on the way."""
         arrival, self._first_no = arrival_of(self.history, self.tables), 0
         resettler = Resettler(self.rulebook, look_on=self.look_on)
-        for stretch in stretches_in_order(self.history, arrival, self._look_ups, rows=self.rows):
-            self._judge(resettler, stretch)
+        in_order = stretches_in_order(
+            self.history, arrival, self._look_ups, rows=self.rows, reads_ahead=True
+        )
+        with closing(in_order) as stretches:
+            for stretch in stretches:
+                self._judge(resettler, stretch)
         for course in self.courses.values():
             assert not course.place().seq, "a temporary history keeps no state"
             course.end()

@@ -16,11 +16,6 @@ def arrived_since(history: History, first_no: int) -> Arrived:
     return arrived(history.few(ARRIVED, [first_no]))
 
 
-def all_differ(history: History) -> bool:
-    """Whether no id and no place comes twice: a quick question where there are few events."""
-    return not history.count(_COME_TWICE)
-
-
 def find_suspects(
     history: History, first_no: int, new: Arrived, ids: Sequence[int], places: Sequence[int]
 ) -> None:
@@ -60,14 +55,6 @@ def _among_arrived(history: History, sql: str, arrived: str, first_no: int) -> N
     else:
         history.run(sql.format(arrived=arrived, digest=digest), [first_no])
 
-
-_COME_TWICE: Final = """
-SELECT count(*) FROM (
-    SELECT 1 FROM events GROUP BY event_id HAVING count(*) > 1
-    UNION ALL
-    SELECT 1 FROM events GROUP BY table_id, seq HAVING count(*) > 1
-)
-"""
 
 _ARRIVED_ID: Final = """
     SEMI JOIN (SELECT event_id FROM events WHERE event_no >= ?) AS arrived USING (event_id)"""

@@ -7,7 +7,8 @@ stretch, save where a single round is longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -18,6 +19,7 @@ import pyarrow as pa
 from replay.arrays import distinct, first_by_group, first_of_run
 from replay.events import Bools, EventColumns, Int64s, Stretch
 from replay.vocabulary import CARD_BAD, EventKind
+from services.ahead import ahead
 from services.arrow import array_of
 from services.history.arrival import Arrival, Step, steps_of
 from services.history.columns import BAD_CARD, EVENT_COLUMNS, PEOPLE, columns_but
@@ -33,6 +35,9 @@ all there is of them: a temporary history would be written out instead."""
 
 HELD_MB: Final = 1
 
+_Piece = tuple[EventColumns, Mapping[str, int]]
+"""Events in the order of a stretch; and of tables that go on after them, with which `seq`."""
+
 
 def stretches_in_order(
     history: History,
@@ -42,17 +47,20 @@ def stretches_in_order(
     rows: int = STRETCH_ROWS,
     late_rows_max: int = LATE_ROWS_MAX,
     with_people: bool = True,
-) -> Iterator[Stretch]:
+    reads_ahead: bool = False,
+) -> Generator[Stretch, None, None]:
     """The whole streams of the tables, in stretches of about `rows` events.
 
     `with_people`: events name their players and dealers, which most judging does not look at.
 
     Take a stretch, judge it, tell `look_ups` of the verdict, and only then take the next. Between
-    two of them the history may be asked something else.
+    two of them the history may be asked something else, unless what comes next is read meanwhile
+    (`reads_ahead`); then close it where you do not take them all.
     """
     select = f"SELECT {columns_but('bad_card', *(() if with_people else PEOPLE))} FROM events"  # noqa: S608
     late = late_of(history, arrival, select, rows=rows, rows_max=late_rows_max)
-    yield from _Reading(history, look_ups, select, late, rows).stretches()
+    reading = _Reading(history, look_ups, select, late, rows)
+    yield from reading.stretches_ahead() if reads_ahead else reading.stretches()
     for table_id in late.tables_to_sort:
         in_order = history.stream(_SORTED, [table_id], batch_rows=min(rows, 122_880))
         for part in cut_up(in_order, rows, Cutter(look_ups)):
@@ -72,14 +80,25 @@ class _Reading:
 
     def stretches(self) -> Iterator[Stretch]:
         """Stretches of tables of which little came late."""
-        table_ids = sorted(self.late.arrival.counts())
-        for number, step in enumerate(steps_of(self.late.arrival, self.rows)):
-            yield from self._of_step(step, table_ids)
+        for number, pieces in enumerate(self._steps()):
+            yield from (self.look_ups.stretch_of(*piece) for piece in pieces)
             if number % STEPS_HELD == STEPS_HELD - 1 and not self.history.temporary:
                 let_go(self.history, HELD_MB)
 
-    def _of_step(self, step: Step, table_ids: Sequence[str]) -> Iterator[Stretch]:
-        """Those that end in a step; nothing of it is held when the next one is read."""
+    def stretches_ahead(self) -> Iterator[Stretch]:
+        """The same, a step being read while those of the one before it are put to use."""
+        with closing(ahead(list(pieces) for pieces in self._steps())) as steps:
+            for pieces in steps:
+                yield from (self.look_ups.stretch_of(*piece) for piece in pieces)
+
+    def _steps(self) -> Iterator[Iterator[_Piece]]:
+        """What can be judged once each step is read."""
+        table_ids = sorted(self.late.arrival.counts())
+        for step in steps_of(self.late.arrival, self.rows):
+            yield self._of_step(step, table_ids)
+
+    def _of_step(self, step: Step, table_ids: Sequence[str]) -> Iterator[_Piece]:
+        """What ends in a step; nothing of it is held when the next one is read."""
         raw, events, order = self._read(step, table_ids)
         ends = np.array([table_id in step.ends for table_id in events.table_ids], np.bool_)
         cuts = _Cuts.of(events, ends)
@@ -88,7 +107,7 @@ class _Reading:
         del raw, events, order, waiting
         pieces = cuts.pieces(self.rows)
         del cuts
-        yield from (self.look_ups.stretch_of(*piece) for piece in pieces)
+        yield from pieces
 
     def _read(self, step: Step, table_ids: Sequence[str]) -> tuple[pa.Table, EventColumns, Int64s]:
         """The events of a step with those that waited: rows, columns in order, and which order."""
@@ -205,7 +224,7 @@ class _Cuts:
         waits = [np.arange(a, b) for a, b in zip(self.until, self.bounds[1:], strict=True)]
         return np.concatenate([np.zeros(0, np.int64), *waits])
 
-    def pieces(self, rows: int) -> Iterator[tuple[EventColumns, Mapping[str, int]]]:
+    def pieces(self, rows: int) -> Iterator[_Piece]:
         """The rows before, in pieces of about so many, and where each table goes on."""
         sizes = self.until - self.bounds[:-1]
         taken = np.concatenate([[0], np.cumsum(sizes)])  # events before each table's first
@@ -220,7 +239,7 @@ class _Cuts:
             yield self._piece(begin, end, taken)
             begin = end
 
-    def _piece(self, begin: int, end: int, taken: Int64s) -> tuple[EventColumns, Mapping[str, int]]:
+    def _piece(self, begin: int, end: int, taken: Int64s) -> _Piece:
         """Of the rows that are judged now, those from the one to the other."""
         from_row = self.bounds[:-1] + np.maximum(begin - taken[:-1], 0)
         to_row = np.minimum(self.bounds[:-1] + np.maximum(end - taken[:-1], 0), self.until)

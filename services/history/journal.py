@@ -2,8 +2,8 @@
 
 Batches are only stored as they come; what was delivered twice and what conflicts is decided once
 at the end of a transaction, by sets, so that a file of ten million events needs no look-up an
-event. An event stands if it is the first to arrive of its `event_id` and the first of its
-(`table_id`, `seq`).
+event; and not at all where what came first into a history is seen to be all different. An event
+stands if it is the first to arrive of its `event_id` and the first of its (`table_id`, `seq`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from services.arrow import array_of
 from services.decode.batch import DeadLetter
 from services.history.dead_letters import bury
 from services.history.deciding import (
-    all_differ,
     arrived_since,
     find_redelivered,
     find_suspects,
@@ -36,6 +35,7 @@ from services.history.marks import (
     keep_new_marks,
 )
 from services.history.schema import DIGEST, FIELD_NAMES, TYPED_COLUMNS
+from services.history.seen import Seen
 from services.history.store import History
 
 ROW_GROUP_ROWS: Final = 122_880
@@ -68,6 +68,7 @@ class Journal:
         assert history.transaction_no is not None, "events are appended within a transaction"
         self._history = history
         self._first_no = self._next_no = history.take_numbers(0)
+        self._seen = Seen() if self._first_no == 1 else None
         self._sources = history.sources()
         self._waiting: list[pa.Table] = []
         self._waiting_rows = 0
@@ -82,6 +83,8 @@ class Journal:
         if not events.num_rows:
             return
         rows = events.num_rows
+        if self._seen is not None:
+            self._seen.add(events)
         numbers = np.arange(self._next_no, self._next_no + rows, dtype=np.int64)
         self._next_no += rows
         self._history.take_numbers(rows)
@@ -117,8 +120,7 @@ class Journal:
 
     def _decide_by_sets(self) -> tuple[int, int]:
         history, first = self._history, self._first_no
-        few = self._next_no - first <= SMALL_ROWS_MAX
-        if first == 1 and few and all_differ(history):
+        if self._seen is not None and self._seen.all_differ():
             return 0, 0
         find_redelivered(history, first)
         self._dropped = redelivered = history.count("SELECT count(*) FROM redelivered")

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from time import sleep
 
 import pytest
 
@@ -28,6 +29,20 @@ def test_a_failure_comes_where_it_came() -> None:
     assert [next(items), next(items)] == [0, 1]
     with pytest.raises(OSError, match="the disk"):
         next(items)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_no_more_is_made_ahead_than_was_said(depth: int) -> None:
+    made: list[int] = []
+
+    def noted() -> Iterator[int]:
+        for number in numbers(20):
+            made.append(number)
+            yield number
+
+    for number in ahead(noted(), depth=depth):
+        sleep(0.005)  # room to make too many
+        assert len(made) <= number + 1 + depth
 
 
 def test_a_reader_that_leaves_early_leaves_no_thread() -> None:

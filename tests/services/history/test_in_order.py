@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -20,11 +21,31 @@ from tests.services.history.test_stretches import ARRIVING, arrived, check_cuts,
 
 
 def in_order(
-    history: History, tables: Sequence[str] | None = None, *, run: int, rows: int, late: int
+    history: History,
+    tables: Sequence[str] | None = None,
+    *,
+    run: int,
+    rows: int,
+    late: int,
+    ahead: bool = False,
 ) -> list[Stretch]:
+    return list(begun(history, tables, run=run, rows=rows, late=late, ahead=ahead))
+
+
+def begun(
+    history: History,
+    tables: Sequence[str] | None = None,
+    *,
+    run: int,
+    rows: int,
+    late: int,
+    ahead: bool,
+) -> Generator[Stretch, None, None]:
     arrival = arrival_of(history, tables, run)
     look_ups = LookUps(history, sorted(arrival.counts()))
-    return list(stretches_in_order(history, arrival, look_ups, rows=rows, late_rows_max=late))
+    return stretches_in_order(
+        history, arrival, look_ups, rows=rows, late_rows_max=late, reads_ahead=ahead
+    )
 
 
 def expected(history: History, tables: Sequence[str] | None = None) -> list[dict[str, Any]]:
@@ -43,6 +64,7 @@ SIZES = {
     "run": st.sampled_from([1, 3, 8, 1_000]),
     "rows": st.sampled_from([1, 4, 9, 1_000]),
     "late": st.sampled_from([0, 3, 1_000]),
+    "ahead": st.booleans(),
 }
 
 
@@ -54,10 +76,11 @@ def test_late_conflicting_and_stray_events_come_out_in_order(
     run: int,
     rows: int,
     late: int,
+    ahead: bool,
 ) -> None:
     history = emptied(shared)
     append(history, [arrived(*words) for words in arriving])
-    cut = in_order(history, run=run, rows=rows, late=late)
+    cut = in_order(history, run=run, rows=rows, late=late, ahead=ahead)
     check_cuts(cut)
     assert joined(cut) == expected(history)
 
@@ -76,6 +99,16 @@ def test_a_day_that_comes_before_the_one_before(run: int, rows: int, late: int) 
         assert joined(cut) == expected(history)
         tables = [set(stretch.events.table_ids) for stretch in cut]
         assert {"A"} in tables or rows == 1_000  # of which much is late, it is read by itself
+
+
+def test_whoever_leaves_early_leaves_nobody_reading() -> None:
+    with History.open() as history:
+        append(history, evening("A", 30))
+        before = threading.active_count()
+        cut = begun(history, run=7, rows=10, late=0, ahead=True)
+        assert len(next(cut).events) < 30
+        cut.close()
+        assert threading.active_count() == before
 
 
 def test_tables_in_turns_are_cut_together() -> None:
