@@ -46,10 +46,22 @@ def started(
 
 def keep_memory() -> None:
     """Have this process hold on to memory as by KEEPS_MEMORY; elsewhere nothing happens."""
+    for name in _MALLOC_OPTIONS:
+        _set_malloc(name, int(KEEPS_MEMORY[name]))
+
+
+def keep_no_memory_of(byte_count: int) -> None:
+    """Have all that is so large go back to the system once it is let go of, for as long as we run.
+
+    By itself the C library raises the bound to the largest that ever went: ever larger ones then
+    lie between small ones that stay.
+    """
+    _set_malloc("MALLOC_MMAP_THRESHOLD_", byte_count)
+
+
+def _set_malloc(name: str, value: int) -> None:
     with suppress(AttributeError, OSError):
-        mallopt = ctypes.CDLL(None).mallopt
-        for name, option in _MALLOC_OPTIONS.items():
-            mallopt(option, int(KEEPS_MEMORY[name]))
+        ctypes.CDLL(None).mallopt(_MALLOC_OPTIONS[name], value)
 
 
 def cores_available() -> int:

@@ -10,6 +10,7 @@ from typing import Final
 import pyarrow as pa
 
 from services.history.store import History
+from services.processes import keep_no_memory_of
 
 IDLE_MB: Final = 0
 """Nothing: only so DuckDB also forgets what it held once and let go of itself, 2 KB a query."""
@@ -18,9 +19,20 @@ LOG_MB: Final = 16
 """Rows lie in memory as well as in the log until a checkpoint: a service would swing by this."""
 
 
+LARGE_BYTES: Final = 1 << 20
+"""An array of so many comes from the system and goes back to it by itself."""
+
+
 def stay_small(history: History) -> None:
-    """For a history that is open for days: take its log in early, at a little cost of speed."""
+    """For a history that is open for days: take its log in early, at a little cost of speed.
+
+    And have each of those who give out memory keep little of what comes back: DuckDB's allocator
+    would keep it for the thread that had it, though that asks once a minute or never again.
+    """
     history.run(f"SET checkpoint_threshold = '{LOG_MB}MB'")
+    history.run("SET allocator_background_threads = true")
+    history.run("SET allocator_bulk_deallocation_flush_threshold = '1MB'")
+    keep_no_memory_of(LARGE_BYTES)
 
 
 def let_go(history: History, beyond_mb: int | None = None) -> None:

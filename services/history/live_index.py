@@ -1,7 +1,7 @@
 """What a history that grows by small transactions keeps in memory, so as not to search itself.
 
-Of every event 8 bytes of its id, of every round 16: whether something may have come before is told
-by these, and only what may have is looked for. They are loaded once, and grow with each commit.
+Of every event 4 or 8 bytes of its id, of every round 16: whether something may have come before is
+told by these, and only what may have is looked for. Loaded once, they grow with each commit.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pyarrow as pa
 from replay.verdict import PayRow
 from replay.vocabulary import EventKind
 from services.history.head import digest_sums
+from services.history.packed import PackedKeys
 from services.history.places import Snapshot
 
 Key = tuple[str, int, int, str]
@@ -27,6 +28,9 @@ Int64s = npt.NDArray[np.int64]
 
 RUN_KEYS_MAX: Final = 1 << 21
 """Of longer runs none are joined: it would hold up a transaction, and take as much memory again."""
+
+PACKED_KEYS_MIN: Final = 1 << 19
+"""So many ids that lie together are packed, and joined with no others any more."""
 
 _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_ROWS: Final = 1_000_000
@@ -84,6 +88,33 @@ class SortedRuns:
                 least[at] = min(least[at], first) if count[at] else first
             count += high - low
         return count, least
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Ids:
+    """Ids of events: those that came last as they are, the others packed."""
+
+    fresh: SortedRuns = field(default_factory=SortedRuns)
+    packed: list[PackedKeys] = field(default_factory=list)
+
+    def add(self, ids: Uint64s) -> None:
+        """Take more in."""
+        self.fresh.add(ids, _NO_VALUES)
+        long = [keys for keys, _ in self.fresh.runs if len(keys) >= PACKED_KEYS_MIN]
+        if long:
+            self.packed += [PackedKeys.of(keys) for keys in long]
+            self.fresh.runs = [run for run in self.fresh.runs if len(run[0]) < PACKED_KEYS_MIN]
+
+    def hits(self, ids: Uint64s) -> npt.NDArray[np.bool_]:
+        """Which of the ids may be held: all that are."""
+        order = np.argsort(ids)
+        ascending = ids[order]  # near to each other they are found sooner
+        hits = self.fresh.hits(ascending)
+        for packed in self.packed:
+            hits |= packed.hits(ascending)
+        found = np.empty(len(ids), np.bool_)
+        found[order] = hits
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -154,7 +185,7 @@ class LiveIndex:
 
     without_gap: set[str] = field(default_factory=set)
     """Tables known to have no gap."""
-    _ids: SortedRuns = field(default_factory=SortedRuns)
+    _ids: Ids = field(default_factory=Ids)
     _rounds: SortedRuns = field(default_factory=SortedRuns)
     _highest: dict[str, int] = field(default_factory=dict)
     _decks: SortedRuns = field(default_factory=SortedRuns)
@@ -169,7 +200,7 @@ class LiveIndex:
         index = cls()
         for first in range(0, before_no, _BATCH_ROWS):
             numbers = [first, min(first + _BATCH_ROWS, before_no)]
-            index._ids.add(_mixed(history.table(_IDS, numbers).column("event_id")), _NO_VALUES)
+            index._ids.add(_mixed(history.table(_IDS, numbers).column("event_id")))
             rounds = history.rows(_ROUNDS, numbers)
             keys = _keys((table_id, round_id) for table_id, round_id, _ in rounds)
             index._rounds.add(keys, np.array([seq for *_, seq in rounds], np.int64))
@@ -235,7 +266,7 @@ class LiveIndex:
     def commit(self) -> None:
         """Keep what was staged."""
         for new in self._staged:
-            self._ids.add(new.ids, _NO_VALUES)
+            self._ids.add(new.ids)
             named, seqs = new.rounds_opened()
             self._rounds.add(_keys(named), seqs)
             for table_id, seq in zip(new.table_ids, new.seq.tolist(), strict=True):
@@ -272,14 +303,14 @@ def _keys(places: Iterable[tuple[str, object]]) -> Uint64s:
 
 
 def _mixed(ids: pa.Array | pa.ChunkedArray) -> Uint64s:
-    """Ids of 16 bytes as numbers of 8."""
+    """Ids of 16 bytes as numbers of 8, evenly spread."""
     ids = joined(ids)
     if not len(ids):
         return np.zeros(0, np.uint64)
     halves = np.frombuffer(
         ids.buffers()[1], np.uint64, offset=16 * ids.offset, count=2 * len(ids)
     ).reshape(-1, 2)
-    mixed: Uint64s = (halves[:, 0] * _ODD) ^ halves[:, 1]
+    mixed: Uint64s = ((halves[:, 0] * _ODD) ^ halves[:, 1]) * _ODD
     return mixed
 
 

@@ -10,13 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.history import live_index
-from services.history.live_index import SortedRuns
+from services.history.live_index import Ids, SortedRuns
 
 BATCHES = st.lists(st.lists(st.integers(0, 40), max_size=12), max_size=12)
 
 
 def keys_of(batch: list[int]) -> npt.NDArray[np.uint64]:
     return np.array(batch, np.uint64)
+
+
+def spread(batch: list[int]) -> npt.NDArray[np.uint64]:
+    """As ids are: they differ in what is looked at of them."""
+    return keys_of(batch) << np.uint64(20)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -55,3 +60,16 @@ def test_runs_are_joined_up_to_a_length() -> None:
     assert sum(lengths) == 100
     assert max(lengths) == 8
     assert Counter(lengths)[8] >= 10
+
+
+@given(BATCHES, st.lists(st.integers(0, 45), max_size=12))
+def test_ids_are_known_whether_they_are_packed_or_not(
+    batches: list[list[int]], asked: list[int]
+) -> None:
+    held, came = Ids(), {key for batch in batches for key in batch}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(live_index, "PACKED_KEYS_MIN", 5)
+        for batch in batches:
+            held.add(spread(batch))
+    assert bool(held.packed) or len(came) < 5 or max(map(len, batches)) < 5
+    assert held.hits(spread(asked)).tolist() == [key in came for key in asked]
