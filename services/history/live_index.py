@@ -30,7 +30,10 @@ RUN_KEYS_MAX: Final = 1 << 21
 """Of longer runs none are joined: it would hold up a transaction, and take as much memory again."""
 
 PACKED_KEYS_MIN: Final = 1 << 19
-"""So many ids that lie together are packed, and joined with no others any more."""
+"""So many ids that lie together are packed."""
+
+PACKED_KEYS_MAX: Final = 1 << 22
+"""So many packed ones are joined: that holds up a transaction for some tenths of a second."""
 
 _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_ROWS: Final = 1_000_000
@@ -101,9 +104,18 @@ class Ids:
         """Take more in."""
         self.fresh.add(ids, _NO_VALUES)
         long = [keys for keys, _ in self.fresh.runs if len(keys) >= PACKED_KEYS_MIN]
+        for keys in long:
+            self._add_packed(PackedKeys.of(keys))
         if long:
-            self.packed += [PackedKeys.of(keys) for keys in long]
             self.fresh.runs = [run for run in self.fresh.runs if len(run[0]) < PACKED_KEYS_MIN]
+
+    def _add_packed(self, more: PackedKeys) -> None:
+        """Joined with those before as long as that is no more than twice as long."""
+        while self.packed and len(self.packed[-1].rests) <= min(
+            2 * len(more.rests), PACKED_KEYS_MAX - len(more.rests)
+        ):
+            more = self.packed.pop().joined(more)
+        self.packed.append(more)
 
     def hits(self, ids: Uint64s) -> npt.NDArray[np.bool_]:
         """Which of the ids may be held: all that are."""

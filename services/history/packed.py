@@ -17,6 +17,7 @@ Uint64s = npt.NDArray[np.uint64]
 _PARTS: Final = 1 << 16
 _DROPPED: Final = np.uint64(16)
 _PART_AT: Final = np.uint64(48)
+_PARTS_AT_ONCE: Final = 1 << 12  # are joined: a sixteenth of the keys lie in memory twice
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,6 +35,25 @@ class PackedKeys:
         parts = np.arange(_PARTS, dtype=np.uint64) << _PART_AT
         starts = np.append(np.searchsorted(keys, parts), len(keys))
         return cls(starts.astype(np.uint32), _rests(keys))
+
+    def joined(self, other: PackedKeys) -> PackedKeys:
+        """The keys of both."""
+        rests = np.empty(len(self.rests) + len(other.rests), np.uint32)
+        starts = self.starts + other.starts
+        for first in range(0, _PARTS, _PARTS_AT_ONCE):
+            end = first + _PARTS_AT_ONCE
+            keys = np.concatenate([each._keys(first, end) for each in (self, other)])
+            keys.sort()
+            rests[starts[first] : starts[end]] = _rests(keys)
+        return PackedKeys(starts, rests)
+
+    def _keys(self, first: int, end: int) -> Uint64s:
+        """What is kept of those of some parts, ascending."""
+        counts = np.diff(self.starts[first : end + 1])
+        parts = np.repeat(np.arange(first, end, dtype=np.uint64), counts)
+        rests = self.rests[self.starts[first] : self.starts[end]].astype(np.uint64)
+        keys: Uint64s = (parts << _PART_AT) | (rests << _DROPPED)
+        return keys
 
     def hits(self, keys: Uint64s) -> npt.NDArray[np.bool_]:
         """Which of (M,) keys are held: never too few, and one too many in 2^48 / N.

@@ -69,7 +69,18 @@ def test_ids_are_known_whether_they_are_packed_or_not(
     held, came = Ids(), {key for batch in batches for key in batch}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(live_index, "PACKED_KEYS_MIN", 5)
+        patched.setattr(live_index, "PACKED_KEYS_MAX", 20)
         for batch in batches:
             held.add(spread(batch))
     assert bool(held.packed) or len(came) < 5 or max(map(len, batches)) < 5
     assert held.hits(spread(asked)).tolist() == [key in came for key in asked]
+
+
+def test_packed_ids_are_joined_up_to_a_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_index, "PACKED_KEYS_MIN", 8)
+    monkeypatch.setattr(live_index, "PACKED_KEYS_MAX", 32)
+    held = Ids()
+    for first in range(0, 400, 8):
+        held.add(spread(list(range(first, first + 8))))
+    assert [len(packed.rests) for packed in held.packed] == [24] * 16 + [16]
+    assert held.hits(spread(list(range(500)))).tolist() == [key < 400 for key in range(500)]

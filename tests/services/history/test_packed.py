@@ -23,3 +23,14 @@ def test_keys_of_one_part() -> None:
     packed = PackedKeys.of(held)
     asked = np.arange(0, 300 << 16, 1 << 16, dtype=np.uint64)
     assert packed.hits(asked).tolist() == [key in held for key in asked]
+
+
+def test_joined_they_are_those_of_both() -> None:
+    drawn = np.random.default_rng(5).integers(0, 2**64, 90_000, np.uint64)
+    some, others = np.sort(drawn[:30_000]), np.sort(drawn[30_000:])
+    both = PackedKeys.of(some).joined(PackedKeys.of(others))
+    whole = PackedKeys.of(np.sort(drawn))
+    assert both.starts.tolist() == whole.starts.tolist()
+    assert both.rests.tolist() == whole.rests.tolist()
+    alone = PackedKeys.of(some).joined(PackedKeys.of(np.zeros(0, np.uint64)))
+    assert alone.rests.tolist() == PackedKeys.of(some).rests.tolist()
