@@ -33,7 +33,7 @@ PACKED_KEYS_MIN: Final = 1 << 19
 """So many ids that lie together are packed."""
 
 PACKED_KEYS_MAX: Final = 1 << 22
-"""So many packed ones are joined: that holds up a transaction for some tenths of a second."""
+"""So many packed ones are joined: that holds up a transaction for less than a tenth of a second."""
 
 _ODD: Final = np.uint64(0x9E3779B97F4A7C15)
 _BATCH_ROWS: Final = 1_000_000
