@@ -18,7 +18,6 @@ IDLE_MB: Final = 0
 LOG_MB: Final = 16
 """Rows lie in memory as well as in the log until a checkpoint: a service would swing by this."""
 
-
 LARGE_BYTES: Final = 1 << 20
 """An array of so many comes from the system and goes back to it by itself."""
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from services.history import seen
@@ -18,10 +19,20 @@ def all_differ(*batches: list[dict[str, Any]]) -> bool:
     return told.all_differ()
 
 
+def all_differ_of(events: pa.Table) -> bool:
+    told = Seen()
+    told.add(events)
+    return told.all_differ()
+
+
 def test_different_ids_and_rising_numbers() -> None:
     assert all_differ(A_DOZEN)
     assert all_differ(*([each] for each in A_DOZEN))
     assert all_differ(A_DOZEN[:5], A_DOZEN[5:])
+    assert all_differ_of(pa.concat_tables([arrow(A_DOZEN)[:0], arrow(A_DOZEN)]))
+    many = arrow([wager("A", seq, "R") for seq in range(1, 5_000)])
+    assert all_differ_of(many.slice(100))
+    assert not all_differ_of(pa.concat_tables([many.slice(100), many.slice(200, 4_500)]))
     sliced = Seen()
     sliced.add(arrow(A_DOZEN).slice(3, 5))
     sliced.add(arrow(A_DOZEN).slice(8))
