@@ -40,7 +40,7 @@ class Seen:
         if not self._may_differ:
             self._ids.clear()
             return
-        self._ids += [_mixed(ids) for ids in events.column("event_id").chunks if len(ids)]
+        self._ids += [_mixed(ids) for ids in events.column("event_id").chunks]
 
     def all_differ(self) -> bool:
         """Whether no id and no place (`table_id`, `seq`) came twice; False where it may be."""
